@@ -3,7 +3,9 @@ package io.github.slotbloom.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.spring.SpringTransactions;
@@ -11,6 +13,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -152,5 +155,39 @@ class SpringTransactionsIT {
                   status -> assertThat(transactions.within(payments).add("a")).isTrue());
           assertThat(payments.mightContain("a")).isTrue();
         });
+  }
+
+  @Test
+  void aServiceThatAsksForFiguresInItsTransactionKeepsItsRows() {
+    application
+        .withBean(
+            "aware",
+            BeanPostProcessor.class,
+            () ->
+                new BeanPostProcessor() {
+                  @Override
+                  public Object postProcessAfterInitialization(Object bean, String name) {
+                    return bean instanceof HikariDataSource pool
+                        ? new TransactionAwareDataSourceProxy(pool)
+                        : bean;
+                  }
+                })
+        .run(
+            context -> {
+              JdbcTemplate sql = new JdbcTemplate(context.getBean(DataSource.class));
+              sql.execute("CREATE TABLE orders (id INT PRIMARY KEY)");
+              SlotBloom bloom = context.getBean(SlotBloom.class);
+              String filter = Application.text(context, "payments").name();
+              transaction(context)
+                  .executeWithoutResult(
+                      status -> {
+                        sql.update("INSERT INTO orders VALUES (1)");
+                        bloom.info(filter);
+                        bloom.databaseTime();
+                        sql.update("INSERT INTO orders VALUES (2)");
+                      });
+              assertThat(sql.queryForObject("SELECT COUNT(*) FROM orders", Integer.class))
+                  .isEqualTo(2);
+            });
   }
 }

@@ -71,8 +71,10 @@ public final class QueryKeys<K> {
       return;
     }
     try (connection) {
-      connection.rollback();
-      connection.setAutoCommit(autocommit);
+      if (autocommit) {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
     } catch (SQLException e) {
       throw failed(e);
     }

@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.schema;
 
+import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.internal.store.OpenTransaction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -74,6 +76,8 @@ final class PreparedConnections {
     int timeoutBefore;
     try {
       timeoutBefore = connection.getNetworkTimeout();
+      // The first statement that changes a table would commit it.
+      OpenTransaction.refuse(connection);
       before = limits(connection);
       set(connection, FIRST, FIRST.keySet());
       Map<String, String> others = show(connection);
@@ -81,6 +85,10 @@ final class PreparedConnections {
       before.putAll(others);
       // A change of a large table takes its time.
       connection.setNetworkTimeout(Runnable::run, 0);
+    } catch (OpenTransactionException e) {
+      try (connection) {
+        throw e;
+      }
     } catch (SQLException | RuntimeException e) {
       try (connection) {
         discard(connection, e);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import java.sql.Connection;
@@ -96,10 +97,14 @@ public final class Database {
     try (Loan loan = Loan.from(dataSource, Database::requireOneSession)) {
       return loan.run(
           connection -> {
+            boolean transactional = !connection.getAutoCommit();
+            if (transactional) {
+              OpenTransaction.refuse(connection);
+            }
             ServerVersion server = versionOf(connection);
             ReplicationGroup group = ReplicationGroup.of(connection);
             boolean chosen = ReplicationGroup.isChosen(connection);
-            if (!connection.getAutoCommit()) {
+            if (transactional) {
               connection.rollback();
             }
             return new Database(
@@ -151,15 +156,24 @@ public final class Database {
     try {
       return Optional.of(work.apply(tx(loan, connection, false)));
     } catch (SessionUnfit e) {
-      // If the server is not in autocommit mode, the read may have opened a snapshot.
-      Session.rollback(connection);
+      endSnapshot(connection);
       return Optional.empty();
     } catch (DataAccessException e) {
       if (DatabaseFailure.of(e).sessionUnfit()) {
-        Session.rollback(connection);
+        endSnapshot(connection);
         return Optional.empty();
       }
       throw e;
+    }
+  }
+
+  /**
+   * Ends the transaction that a read began if the server is not in autocommit mode, though the
+   * driver thinks so. Where the server is, a transaction that is open was begun by somebody else.
+   */
+  private static void endSnapshot(Connection connection) throws SQLException {
+    if (!Session.commitsEach(connection)) {
+      Session.rollback(connection);
     }
   }
 
@@ -256,6 +270,8 @@ public final class Database {
           try {
             session.prepare(connection, commitEach);
             return true;
+          } catch (OpenTransactionException e) {
+            throw e;
           } catch (Throwable e) {
             rollback(loan, e);
             throw e;

@@ -1,6 +1,8 @@
 package io.github.slotbloom.internal.store;
 
+import io.github.slotbloom.error.OpenTransactionException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
@@ -45,10 +47,12 @@ final class Session {
         group == ReplicationGroup.VISIBLE || (group == ReplicationGroup.NONE && !chosen)
             ? ""
             : "@slotbloom_primary = IF(%s, 1, %s), ".formatted(condition, NO_NUMBER);
+    // This comes first: without SESSION it is for the next transaction, and refused within one.
+    String refuseOpenTransaction = "@@" + server.isolation() + " = 'READ-COMMITTED', ";
     String save =
         ours.keySet().stream()
             .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
-            .collect(Collectors.joining(", ", "SET " + check, ", "));
+            .collect(Collectors.joining(", ", "SET " + refuseOpenTransaction + check, ", "));
     saveAndSet = save + set(ours);
     ours.put(AUTOCOMMIT, "1");
     saveAndSetToCommitEach = save + set(ours);
@@ -94,6 +98,7 @@ final class Session {
    * the first statement after each commit or rollback.
    *
    * @param commitEach true if instead the server is to commit each statement by itself
+   * @throws OpenTransactionException if a transaction of somebody else is open
    * @throws DatabaseFailure if the server is not the primary, or one that may be read instead, or
    *     the session does not replicate
    */
@@ -101,14 +106,16 @@ final class Session {
     try {
       execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
     } catch (SQLException e) {
+      if (OpenTransaction.isReasonOf(e)) {
+        throw OpenTransaction.refusal(e);
+      }
       if (DatabaseFailure.of(e).outOfRange()) {
         throw DatabaseFailure.ofSecondary();
       }
       throw e;
     }
     if (!connection.getAutoCommit()) {
-      // A transaction may be open already, or be chained to the last one. It would keep its old
-      // settings.
+      // What was asked above may have begun a transaction, which would keep its old settings.
       rollback(connection);
     }
     if (serverCondition != null && !ReplicationGroup.isTrue(connection, serverCondition)) {
@@ -134,6 +141,15 @@ final class Session {
 
   static void rollback(Connection connection) throws SQLException {
     execute(connection, "ROLLBACK");
+  }
+
+  /** Returns true if the server commits each statement, whatever the driver takes it for. */
+  static boolean commitsEach(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@SESSION." + AUTOCOMMIT)) {
+      row.next();
+      return row.getBoolean(1);
+    }
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

@@ -13,11 +13,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Connections of a pool come back to it as they were, or not at all. */
 @DatabaseContract
+@Tag("mysql")
 class PreparedConnectionsIT {
 
   private final HikariDataSource pool;

@@ -11,6 +11,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -27,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,12 +39,15 @@ import org.junit.jupiter.params.provider.ValueSource;
  * back as they were. All pools here have one connection.
  */
 @DatabaseContract
+@Tag("mysql")
 class SessionSettingsIT {
 
   private static final String UNUSUAL =
       "SET SESSION sql_mode = 'ANSI', sql_select_limit = 12345, innodb_lock_wait_timeout = 77,"
-          + " lock_wait_timeout = 88, wait_timeout = 999, completion_type = 'CHAIN',"
-          + " sql_safe_updates = 1, time_zone = '+05:00'";
+          + " lock_wait_timeout = 88, wait_timeout = 999, sql_safe_updates = 1, time_zone = '+05:00'";
+
+  /** Only where each statement is committed by itself: otherwise a transaction is always open. */
+  private static final String CHAINED = ", completion_type = 'CHAIN'";
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom usual;
@@ -74,7 +79,7 @@ class SessionSettingsIT {
               settings.setMaximumPoolSize(1);
               settings.setAutoCommit(autocommit);
               settings.setTransactionIsolation("TRANSACTION_" + isolation);
-              settings.setConnectionInitSql(UNUSUAL);
+              settings.setConnectionInitSql(UNUSUAL + (autocommit ? CHAINED : ""));
             });
     List<String> before = settingsOf(pool);
     useEverything(pool);
@@ -90,7 +95,6 @@ class SessionSettingsIT {
         "sql_mode = 'NO_UNSIGNED_SUBTRACTION,NO_AUTO_VALUE_ON_ZERO,PAD_CHAR_TO_FULL_LENGTH'",
         "sql_select_limit = 1",
         "sql_safe_updates = 1",
-        "completion_type = 'CHAIN'",
         "transaction_read_only = 1",
         "autocommit = 0",
         "time_zone = '-11:00'",
@@ -99,6 +103,15 @@ class SessionSettingsIT {
   void hostileSettingsChangeNoAnswer(String hostile) {
     useEverything(hostilePool(hostile, true));
     useEverything(hostilePool(hostile, false));
+  }
+
+  @Test
+  void chainedTransactionsWithoutAutocommitAreRefused() {
+    useEverything(hostilePool("completion_type = 'CHAIN'", true));
+    HikariDataSource pool = hostilePool("completion_type = 'CHAIN'", false);
+    assertThatExceptionOfType(OpenTransactionException.class)
+        .isThrownBy(() -> useEverything(pool))
+        .withMessageContaining("completion_type CHAIN");
   }
 
   @Test
@@ -153,10 +166,7 @@ class SessionSettingsIT {
   @Test
   void filtersAreMadeAndDroppedUnderUnusualSettings() {
     HikariDataSource pool =
-        hostilePool(
-            "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_safe_updates = 1, completion_type ="
-                + " 'CHAIN'",
-            false);
+        hostilePool("sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_safe_updates = 1", false);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
       bloom.reserve("hostile", Use.MIRRORED.spec(KeyType.text())).addEach(keys("h"));
@@ -170,7 +180,7 @@ class SessionSettingsIT {
     HikariDataSource pool =
         hostilePool(
             "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1, sql_safe_updates = 1,"
-                + " completion_type = 'CHAIN', transaction_read_only = 1",
+                + " transaction_read_only = 1",
             false);
     BloomFilter<String> beside = BESIDE.get(Use.MIRRORED);
     assertThat(beside.addEach(keys("h"))).containsOnly(true);

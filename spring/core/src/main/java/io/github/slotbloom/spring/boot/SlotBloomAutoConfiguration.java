@@ -50,7 +50,10 @@ public class SlotBloomAutoConfiguration {
   FilterDataSource slotBloomFilterDataSource(
       @SlotBloomDataSource ObjectProvider<DataSource> marked, ObjectProvider<DataSource> all) {
     DataSource own = marked.getIfAvailable();
-    return new FilterDataSource(own == null ? all.getObject() : own);
+    // A proxy would hand out the connection of the application's transaction, which is not ours to
+    // use.
+    return new FilterDataSource(
+        new SpringTransactions(own == null ? all.getObject() : own).dataSource());
   }
 
   @Bean(destroyMethod = "close")

@@ -1,0 +1,216 @@
+package io.github.slotbloom.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A transaction of the caller is never ended, whatever a data source hands out. */
+@DatabaseContract
+@Tag("mysql")
+class OpenTransactionIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom usual;
+  @Fixture private static Sql sql;
+
+  private HikariDataSource pool;
+  private Connection callers;
+  private SlotBloom bloom;
+
+  @BeforeDatabase
+  static void makeTable() throws SQLException {
+    sql.run("CREATE TABLE orders (id INT PRIMARY KEY)");
+    usual.reserve("there", SPEC);
+  }
+
+  @BeforeEach
+  void handOutTheConnectionOfTheThread() {
+    pool = schema.pool();
+    bloom = SlotBloom.on(ofThread(Thread.currentThread()));
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    bloom.close();
+    sql.run("DELETE FROM orders");
+  }
+
+  /**
+   * As the proxies of frameworks do: in the thread of a transaction, everyone gets its connection.
+   */
+  private DataSource ofThread(Thread owner) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("getConnection")
+                        && callers != null
+                        && Thread.currentThread() == owner
+                    ? notClosed(callers)
+                    : method.invoke(pool, arguments));
+  }
+
+  private static Connection notClosed(Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            OpenTransactionIT.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.getName().equals("close")
+                    ? null
+                    : method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  static Stream<String> calls() {
+    return CALLS.keySet().stream();
+  }
+
+  private static final Map<String, Consumer<SlotBloom>> CALLS = new LinkedHashMap<>();
+
+  static {
+    CALLS.put("list", b -> b.list());
+    CALLS.put("info", b -> b.info("there"));
+    CALLS.put("databaseTime", b -> b.databaseTime());
+    CALLS.put("open", b -> b.openOrReserve("there", SPEC));
+    CALLS.put("reserve", b -> b.openOrReserve("new", SPEC));
+    CALLS.put("verify", b -> b.admin().verify("there", VerifyOptions.defaults()));
+    CALLS.put("grow", b -> b.admin().grow("there", 5000));
+    CALLS.put("clear", b -> b.admin().clear("there"));
+    CALLS.put("drop", b -> b.admin().drop("there"));
+    CALLS.put("migrate", SlotBloom::migrate);
+    CALLS.put("isMigrated", SlotBloom::isMigrated);
+  }
+
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aTransactionOfTheCallerIsRefusedAndGoesOn(String call) throws SQLException {
+    inTransaction(() -> refuses(() -> CALLS.get(call).accept(bloom)));
+  }
+
+  @Test
+  void aDataSourceWithinATransactionIsRefused() throws SQLException {
+    DataSource ofThread = ofThread(Thread.currentThread());
+    inTransaction(() -> refuses(() -> SlotBloom.on(ofThread)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"START TRANSACTION", "BEGIN"})
+  void aTransactionBegunBySqlIsRefusedToo(String begin) throws SQLException {
+    callers = pool.getConnection();
+    try (Connection connection = callers;
+        Statement statement = connection.createStatement()) {
+      statement.execute(begin);
+      statement.execute("INSERT INTO orders VALUES (1)");
+      refuses(() -> bloom.admin().clear("there"));
+      statement.execute("COMMIT");
+    } finally {
+      callers = null;
+    }
+    assertThat(sql.number("SELECT COUNT(*) FROM orders")).isOne();
+  }
+
+  @Test
+  void aTransactionThatDidNothingYetIsNotMistakenForOne() throws SQLException {
+    callers = pool.getConnection();
+    try (Connection connection = callers) {
+      connection.setAutoCommit(false);
+      assertThat(bloom.info("there").keysAdded()).isZero();
+      connection.rollback();
+    } finally {
+      callers = null;
+    }
+  }
+
+  @Test
+  void theIsolationOfTheNextTransactionIsThatOfTheSession() throws SQLException {
+    HikariDataSource transactional =
+        schema.pool(
+            settings -> {
+              settings.setAutoCommit(false);
+              settings.setMaximumPoolSize(1);
+              settings.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+            });
+    try (SlotBloom other = SlotBloom.on(transactional)) {
+      other.info("there");
+      // A snapshot that lasts shows that the level of our transactions does not.
+      try (Connection connection = transactional.getConnection()) {
+        assertThat(orders(connection)).isZero();
+        sql.run("INSERT INTO orders VALUES (7)");
+        assertThat(orders(connection)).isZero();
+        connection.rollback();
+      }
+    }
+  }
+
+  private static int orders(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM orders")) {
+      rows.next();
+      return rows.getInt(1);
+    }
+  }
+
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  private void inTransaction(Work work) throws SQLException {
+    callers = pool.getConnection();
+    try (Connection connection = callers;
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("INSERT INTO orders VALUES (1)");
+      work.run();
+      statement.execute("INSERT INTO orders VALUES (2)");
+      connection.commit();
+    } finally {
+      callers = null;
+    }
+    assertThat(sql.number("SELECT COUNT(*) FROM orders")).isEqualTo(2);
+  }
+
+  private static void refuses(Work work) {
+    assertThatExceptionOfType(OpenTransactionException.class)
+        .isThrownBy(work::run)
+        .withMessageContaining("within(connection)")
+        .withMessageContaining("aware of transactions");
+  }
+}
