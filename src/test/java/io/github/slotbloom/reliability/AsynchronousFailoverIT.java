@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog("^WARN PoolBase - ")
+@Tag("servers")
 class AsynchronousFailoverIT {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);

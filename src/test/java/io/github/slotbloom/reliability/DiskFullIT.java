@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("long")
 class DiskFullIT {
 
   private static final boolean LONG = Long.getLong("slotbloom.soak.minutes", 0) > 0;

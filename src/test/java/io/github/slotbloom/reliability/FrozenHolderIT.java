@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("servers")
 class FrozenHolderIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

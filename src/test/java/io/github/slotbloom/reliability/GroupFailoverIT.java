@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A replication group whose primary fails: processes follow it, and no answer is wrong. */
-@Tag("cluster")
+@Tag("servers")
 @DatabaseContract
 @Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

@@ -40,7 +40,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
  * A node of a Galera cluster that has not applied yet what another one committed, under sessions
  * that are not Slotbloom's own.
  */
-@Tag("cluster")
+@Tag("servers")
 @DatabaseContract
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

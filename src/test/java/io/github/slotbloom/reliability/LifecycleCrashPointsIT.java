@@ -13,6 +13,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
  */
 @DatabaseContract
+@Tag("servers")
 class LifecycleCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};

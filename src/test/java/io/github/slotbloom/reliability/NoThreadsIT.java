@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("long")
 class NoThreadsIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);

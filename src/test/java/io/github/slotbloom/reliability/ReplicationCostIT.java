@@ -36,7 +36,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * docs/scale-out.md. {@value #PROPERTY} is the number of rounds. Each round has a second of each
  * contestant, in another order.
  */
-@Tag("cluster")
+@Tag("servers")
 @DatabaseContract
 @EnabledIfSystemProperty(named = ReplicationCostIT.PROPERTY, matches = "\\d+")
 @Timeout(1200)

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
  */
 @DatabaseContract
+@Tag("servers")
 class RotationCrashPointsIT extends AtCrashSite {
 
   private static final String NEW_ROW = "insert into .bloom_generation";

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
  * Servers that all take writes: a Galera cluster, or a replication group with several primaries.
  * Each process writes to a server of its own as long as that is there.
  */
-@Tag("cluster")
+@Tag("servers")
 @DatabaseContract
 @Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

@@ -31,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("long")
 class SoakIT {
 
   private static final int POOL_SIZE = 6;

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("servers")
 class StormIT {
 
   private static final Duration ROUND = Rounds.length(Duration.ofSeconds(3));

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
  */
 @DatabaseContract
+@Tag("servers")
 class WriteCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};

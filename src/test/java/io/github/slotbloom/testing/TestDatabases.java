@@ -31,20 +31,17 @@ import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
-import org.testcontainers.containers.ContainerFetchException;
 import org.testcontainers.mysql.MySQLContainer;
 
 /**
  * The servers of this test run. Each is started once and stopped at the end.
  *
- * <p>By default, these are MySQL in a container if Docker is available, an embedded MariaDB if
- * there is one for the machine, and the database of {@code slotbloom.test.url} if that is set.
- * {@code slotbloom.test.user} and {@code slotbloom.test.password} name an account there that may
- * create schemas and accounts. {@code slotbloom.test.databases} replaces this choice with a list of
- * {@code mysql}, {@code mariadb}, {@code installed} and {@code url}; a listed server that is not
- * available is then an error. The installed one is the MariaDB of the system's packages, on its own
- * data. Each setting is a system property or an environment variable, such as {@code
- * SLOTBLOOM_TEST_URL}.
+ * <p>By default, this is an embedded MariaDB. {@code slotbloom.test.databases} is a list of {@code
+ * mysql} (in a container), {@code mariadb}, {@code installed} and {@code url}; a listed server that
+ * is not available is an error. The installed one is the MariaDB of the system's packages, on its
+ * own data; {@code slotbloom.test.user} and {@code slotbloom.test.password} name an account of
+ * {@code slotbloom.test.url} that may create schemas and accounts. Each setting is a system
+ * property or an environment variable, such as {@code SLOTBLOOM_TEST_URL}.
  *
  * <p>Where a {@link Detour} is on the class path, all this is left aside: each server that {@code
  * slotbloom.test.behind} lists, {@code mysql} by default, is behind it, beside a second one of its
@@ -76,7 +73,6 @@ public final class TestDatabases implements AutoCloseable {
 
   private final List<TestDatabase> servers = new ArrayList<>();
   private final List<TestDatabase> atOddHours = new ArrayList<>();
-  private final List<String> absent = new ArrayList<>();
 
   private TestDatabases() {}
 
@@ -89,10 +85,8 @@ public final class TestDatabases implements AutoCloseable {
       for (String kind : (behind == null ? "mysql" : behind).split(",")) {
         databases.servers.add(start(kind).behind(detour.get(), start(kind)));
       }
-    } else if (named == null) {
-      databases.startWhatThereIs();
     } else {
-      for (String kind : named.split(",")) {
+      for (String kind : (named == null ? "mariadb" : named).split(",")) {
         databases.servers.add(start(kind));
       }
     }
@@ -128,33 +122,9 @@ public final class TestDatabases implements AutoCloseable {
       summary.add("[" + (i + 1) + "] " + servers.get(i));
     }
     atOddHours.forEach(database -> summary.add(database.toString()));
-    absent.forEach(reason -> summary.add("not on " + reason));
     System.out.println(summary);
     for (TestDatabase server : servers) {
       server.close();
-    }
-  }
-
-  private void startWhatThereIs() throws Exception {
-    try {
-      startIf(DockerClientFactory.instance().isDockerAvailable(), "mysql", "no Docker");
-    } catch (ContainerFetchException e) {
-      absent.add("mysql (" + e.getMessage() + ")");
-    }
-    startIf(canEmbedMariaDb(), "mariadb", "embedded for Linux on x86-64 only");
-    if (setting("url") != null) {
-      servers.add(start(GIVEN));
-    }
-    if (servers.isEmpty()) {
-      throw new IllegalStateException("There is no database to test with: " + absent);
-    }
-  }
-
-  private void startIf(boolean present, String kind, String reason) throws Exception {
-    if (present) {
-      servers.add(start(kind));
-    } else {
-      absent.add(kind + " (" + reason + ")");
     }
   }
 
@@ -170,8 +140,18 @@ public final class TestDatabases implements AutoCloseable {
     };
   }
 
+  /** Tells what is missing, which Testcontainers does at length. */
+  private static void requireDocker() {
+    if (!DockerClientFactory.instance().isDockerAvailable()) {
+      throw new IllegalStateException(
+          "These tests run on MySQL in a container, and no Docker answers. Start Docker, or run the"
+              + " tests without a profile: they need none.");
+    }
+  }
+
   /** Returns a server that was not started yet. */
   static MySQLContainer mysql() {
+    requireDocker();
     return new MySQLContainer(MYSQL_IMAGE)
         // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
         .withConfigurationOverride(null)
@@ -341,11 +321,6 @@ public final class TestDatabases implements AutoCloseable {
 
   private static TestDatabase given() throws Exception {
     return new TestDatabase(GIVEN, needed("url"), needed("user"), needed("password"), () -> {});
-  }
-
-  private static boolean canEmbedMariaDb() {
-    return System.getProperty("os.name").equals("Linux")
-        && System.getProperty("os.arch").equals("amd64");
   }
 
   private static String needed(String name) {

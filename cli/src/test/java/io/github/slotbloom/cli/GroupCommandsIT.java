@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands follow the primary of a replication group, and say so if there is none. */
-@Tag("cluster")
+@Tag("servers")
 @DatabaseContract
 @Timeout(900)
 class GroupCommandsIT {

@@ -14,11 +14,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What add and its sisters answer, with a mirror and without. */
 @DatabaseContract
+@Tag("mysql")
 class AddIT {
 
   private static final Map<Use, BloomFilter<String>> FILTERS = new EnumMap<>(Use.class);

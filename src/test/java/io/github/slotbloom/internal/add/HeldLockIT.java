@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Somebody else's transaction holds the lock that orders the writers of a filter. */
 @DatabaseContract
 @Timeout(300)
+@Tag("mysql")
 class HeldLockIT {
 
   /** A call gets to the lock before it gives up, also on a machine with much to do. */

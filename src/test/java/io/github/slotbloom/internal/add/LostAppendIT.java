@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 @DatabaseContract
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@Tag("mysql")
 class LostAppendIT {
 
   private static final String APPEND = "^insert into `bloom_journal`";

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@Tag("mysql")
 class LostCommitIT {
 
   private static final String APPEND = "^insert into `bloom_journal`";

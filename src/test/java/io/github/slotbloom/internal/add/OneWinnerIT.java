@@ -28,10 +28,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many processes and threads add the same keys at the same time. */
 @DatabaseContract
+@Tag("mysql")
 class OneWinnerIT {
 
   private static final int INSTANCES = 4;

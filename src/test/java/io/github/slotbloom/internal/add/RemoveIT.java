@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Keys are removed: they are missing for everybody, and no other key is. */
 @DatabaseContract
 @Timeout(300)
+@Tag("mysql")
 class RemoveIT {
 
   @Fixture private static TestSchema schema;

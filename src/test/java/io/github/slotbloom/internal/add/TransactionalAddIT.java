@@ -27,6 +27,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Answers to adds that take part in a transaction of the caller's. */
 @OddHours
 @DatabaseContract
+@Tag("mysql")
 class TransactionalAddIT extends CallersTransactions {
 
   @Fixture private static Instances instances;

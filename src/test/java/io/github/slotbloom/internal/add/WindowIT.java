@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Keys of a window are found for its length, and are new again a bucket later. */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(300)
+@Tag("mysql")
 class WindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);

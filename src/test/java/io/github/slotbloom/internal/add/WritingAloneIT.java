@@ -31,6 +31,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.CAPACITY_REACHED)
+@Tag("mysql")
 class WritingAloneIT {
 
   @Fixture private static TestSchema schema;

@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("mysql")
 class AcrossReplacementIT {
 
   private static final long LARGER = 100_000;

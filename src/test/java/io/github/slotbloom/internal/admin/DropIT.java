@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OddHours
 @DatabaseContract(shortLeases = true)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
+@Tag("mysql")
 class DropIT {
 
   private static final FilterSpec<String> SPEC = Use.MIRRORED.spec(KeyType.text());

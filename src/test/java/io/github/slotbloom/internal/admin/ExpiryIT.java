@@ -43,6 +43,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 // Leases are so short here that tables can go before what was added last is folded.
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @Timeout(300)
+@Tag("mysql")
 class ExpiryIT {
 
   private static final Duration DAY = Duration.ofDays(1);

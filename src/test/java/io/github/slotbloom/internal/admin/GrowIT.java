@@ -44,6 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OddHours
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
+@Tag("mysql")
 class GrowIT {
 
   @Fixture private static TestSchema schema;

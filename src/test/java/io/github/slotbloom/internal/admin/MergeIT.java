@@ -43,6 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.Timeout;
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
+@Tag("mysql")
 class MergeIT {
 
   /** True in the transaction that brings the first bits. */

@@ -37,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
+@Tag("mysql")
 class RenameIT {
 
   private static final Duration LEASE = Duration.ofMillis(200);

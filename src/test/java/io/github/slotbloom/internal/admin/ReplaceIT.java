@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+@Tag("mysql")
 class ReplaceIT {
 
   @Fixture private static TestSchema schema;

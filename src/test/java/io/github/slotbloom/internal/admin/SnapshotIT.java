@@ -50,6 +50,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A filter in a file, and what is made of it again. */
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
+@Tag("mysql")
 class SnapshotIT {
 
   private static final List<String> OTHERS = keys("other ", 5000);

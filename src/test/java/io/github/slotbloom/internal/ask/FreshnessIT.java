@@ -21,12 +21,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How soon one process sees what another one added. */
 @DatabaseContract(onOne = true)
+@Tag("mysql")
 class FreshnessIT {
 
   @Fixture private static TestSchema schema;

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(180)
+@Tag("mysql")
 class SnapshotIsolationIT {
 
   private static final String ON = "SET SESSION innodb_snapshot_isolation = ON";

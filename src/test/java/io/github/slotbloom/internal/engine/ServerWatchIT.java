@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @DatabaseContract(migrated = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)
+@Tag("mysql")
 class ServerWatchIT {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);

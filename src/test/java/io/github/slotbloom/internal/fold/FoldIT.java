@@ -19,11 +19,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How journal entries reach the slot table. */
 @OddHours
 @DatabaseContract
+@Tag("mysql")
 class FoldIT {
 
   private static final FilterSpec<String> SPEC =

@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DatabaseContract
 @Timeout(180)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@Tag("mysql")
 class EarlierFormatIT {
 
   private final Instances instances;

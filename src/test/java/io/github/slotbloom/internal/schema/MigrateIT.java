@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The tables are made whoever else makes tables there, and however often. */
 @DatabaseContract
 @PossibleLog(KnownLogs.TABLE_EXISTS)
+@Tag("mysql")
 class MigrateIT {
 
   private static final FilterSpec<String> SPEC =

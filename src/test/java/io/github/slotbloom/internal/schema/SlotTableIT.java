@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** DDL is not transactional, so making a slot table can be cut off anywhere, and is repeated. */
 @OddHours
 @DatabaseContract
+@Tag("mysql")
 class SlotTableIT {
 
   private static final FilterSpec<String> SPEC =

@@ -36,6 +36,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the printed queries and the views say of a filter is what Java says of it. */
 @DatabaseContract
 @Timeout(300)
+@Tag("mysql")
 class InspectionSqlIT {
 
   private static final List<String> SQL_MODES =

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stored function that asks a filter from SQL alone answers as Java does, or not at all. */
 @DatabaseContract
+@Tag("mysql")
 class MembershipFunctionIT extends MembershipFunctions {
 
   private static final int ROWS_A_STATEMENT = 1000;

@@ -19,12 +19,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The stored function says no of a removed key at once, and yes again once it is back. */
 @DatabaseContract
+@Tag("mysql")
 class MembershipFunctionRemovedIT extends MembershipFunctions {
 
   @BeforeDatabase

@@ -10,10 +10,12 @@ import io.github.slotbloom.testing.MembershipFunctions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stored function knows nothing of rescues: they change no answer of it. */
 @DatabaseContract
+@Tag("mysql")
 class MembershipFunctionRescueIT extends MembershipFunctions {
 
   private static final Rescue MISTAKE = Rescue.because("listed by mistake");

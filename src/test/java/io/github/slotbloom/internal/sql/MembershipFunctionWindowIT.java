@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The stored function passes over keys that expired, and has to be made anew for each bucket. */
 @DatabaseContract
+@Tag("mysql")
 class MembershipFunctionWindowIT extends MembershipFunctions {
 
   private static final Duration DAY = Duration.ofDays(1);

@@ -25,12 +25,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Views and ready queries show the buckets of a window, and pass over those that expired. */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(180)
+@Tag("mysql")
 class WindowSqlIT {
 
   private static final Duration DAY = Duration.ofDays(1);

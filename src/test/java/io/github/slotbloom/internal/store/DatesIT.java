@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Times are those of the server, in UTC, whatever zone the JVM is in. */
 @OddHours
 @DatabaseContract
+@Tag("mysql")
 class DatesIT {
 
   /** In Berlin the first does not exist, and the second comes twice. */

@@ -31,6 +31,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DatabaseContract
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@Tag("mysql")
 class NetworkFaultsIT {
 
   private static final Duration SHORT = Duration.ofMillis(700);

@@ -40,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DatabaseContract
 @Timeout(600)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@Tag("mysql")
 class ServerErrorsIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

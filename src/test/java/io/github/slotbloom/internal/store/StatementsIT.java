@@ -25,12 +25,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is sent to the server: values are bound, and identifiers come from checked names alone. */
 @DatabaseContract
+@Tag("mysql")
 class StatementsIT {
 
   /** In every key, so that a text with any part of one is found out. */

@@ -28,12 +28,14 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Blocks hold what was merged into them, each hash once and in order, or are refused. */
 @DatabaseContract
+@Tag("mysql")
 class HashBlocksIT {
 
   private static final long FULL = HashBlock.MAX_HASHES;

@@ -17,10 +17,12 @@ import io.github.slotbloom.testing.TestSchema;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Slots read in ranges, whether each has a row or not. */
 @DatabaseContract
+@Tag("mysql")
 class SlotScanIT {
 
   private static final int RANGE = 10;
