@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
-import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
@@ -34,16 +33,8 @@ class ClassArchiveIT {
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
       bloom.migrate();
     }
-    lib = Files.createDirectories(directory.resolve("an installation/lib"));
-    Path bin = Files.createDirectories(directory.resolve("an installation/bin"));
-    Path target = Path.of("target").toAbsolutePath();
-    Files.createLink(lib.resolve("slotbloom-cli.jar"), target.resolve("slotbloom-cli.jar"));
-    try (Stream<Path> libraries = Files.list(target.resolve("lib"))) {
-      for (Path library : libraries.toList()) {
-        Files.createLink(lib.resolve(library.getFileName()), library);
-      }
-    }
-    Files.copy(Checkout.file("cli/src/launcher/slotbloom"), bin.resolve("slotbloom"));
+    Installation.in(directory.resolve("an installation"));
+    lib = directory.resolve("an installation/lib");
     java = Files.createDirectories(directory.resolve("jre/bin")).resolve("java");
     Path real = Path.of(System.getProperty("java.home"), "bin", "java");
     Files.writeString(

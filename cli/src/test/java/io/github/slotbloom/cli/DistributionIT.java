@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The archive as a user gets it: unpacked somewhere, on a machine without Maven. */
 @Tag("e2e")
+@Tag("published")
 class DistributionIT {
 
   private static final Path TARGET = Path.of("target").toAbsolutePath();

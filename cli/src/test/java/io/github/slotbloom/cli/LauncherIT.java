@@ -54,6 +54,7 @@ class LauncherIT {
     source = Files.createDirectories(clone.resolve("src/main")).resolve("A.java");
     Files.writeString(source, "");
     Files.writeString(clone.resolve("pom.xml"), "");
+    Files.writeString(clone.resolve("build/pom.xml"), "");
     Files.writeString(clone.resolve("cli/pom.xml"), "");
     program("slotbloom", Files.readString(Checkout.file("slotbloom")), clone);
     program(
@@ -95,6 +96,16 @@ class LauncherIT {
 
     assertThat(start().await().out()).isEqualTo("ran 2\n");
     assertThat(clone.resolve("cli/target/launcher/lib/slotbloom-1.jar")).hasContent("2");
+  }
+
+  @Test
+  void theLauncherDoesNotBuildAgainForWhatABuildWrote() throws Exception {
+    start().await();
+    Path written = Files.createDirectories(clone.resolve("build/target")).resolve("spotless-index");
+    Files.setLastModifiedTime(
+        Files.writeString(written, ""), FileTime.from(Instant.now().plusSeconds(1)));
+
+    assertThat(start().await().out()).isEqualTo("ran 1\n");
   }
 
   @Test

@@ -44,7 +44,7 @@ class ReadmeCommandsIT {
 
   @BeforeEach
   void beInAClone() throws Exception {
-    Files.createSymbolicLink(directory.resolve("slotbloom"), Checkout.file("slotbloom"));
+    Files.createSymbolicLink(directory.resolve("slotbloom"), Installation.sharedLauncher());
     Files.copy(Checkout.file("docker-compose.yml"), directory.resolve("docker-compose.yml"));
     Files.writeString(
         directory.resolve("access.log"),
@@ -65,7 +65,7 @@ class ReadmeCommandsIT {
         .extracting(Command::line)
         .containsExactly("mvn -f build verify");
     assertThat(Files.readString(Checkout.file(".ci/run"), UTF_8))
-        .contains("mvn -B -f build verify ");
+        .contains("commands 'by continuous integration'");
   }
 
   @Test
@@ -81,6 +81,7 @@ class ReadmeCommandsIT {
   }
 
   @Test
+  @Tag("servers")
   void theCommandsRunWithDockerCompose() throws Exception {
     assumeThat(slotbloom.shell("docker compose version && docker info").exitCode()).isZero();
     assumeThat(slotbloom.shell("! docker ps | grep -q :3306-").exitCode()).isZero();

@@ -3,7 +3,6 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.ThreadDump;
@@ -21,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
-/** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
+/** Runs the installed command line as a user would, in an environment of the test's own. */
 public final class Slotbloom {
 
-  private static final Path LAUNCHER = Checkout.file("slotbloom");
+  private static final Path LAUNCHER = Installation.sharedLauncher();
   private static final int PATIENCE_SECONDS = 900;
 
   private final Path directory;
