@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class MergeModelIT {
 
-  private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 150);
+  private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 50);
   private static final long SEED = Long.getLong("slotbloom.model.seed", new Random().nextInt());
   private static final int FILTERS = 3;
   private static final int CHECK_EVERY = 30;

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceModelIT {
 
-  private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 300);
+  private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 100);
   private static final long SEED = Long.getLong("slotbloom.model.seed", new Random().nextInt());
   private static final int HANDLES = 3;
 
