@@ -149,7 +149,7 @@ class ArgumentsIT {
   void aConnectionErrorNamesTheServerAndNotThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
-            .run("list")
+            .run("list", "--timeout", "1")
             .failed(5);
 
     assertThat(result.err())
@@ -161,15 +161,15 @@ class ArgumentsIT {
   void verboseShowsTheCause() throws Exception {
     InProcess away = here.with("SLOTBLOOM_URL", "jdbc:mysql://127.0.0.1:1/x");
 
-    assertThat(away.run("list").err()).doesNotContain("\tat ");
-    assertThat(away.run("list", "--verbose").err()).contains("Caused by:");
+    assertThat(away.run("list", "--timeout", "1").err()).doesNotContain("\tat ");
+    assertThat(away.run("list", "--timeout", "1", "--verbose").err()).contains("Caused by:");
   }
 
   @Test
   void verboseDoesNotShowThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
-            .run("list", "--verbose");
+            .run("list", "--timeout", "1", "--verbose");
 
     assertThat(result.ended(5).err()).contains("\tat ").doesNotContain("hush");
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.MarkdownBlocks;
 import io.github.slotbloom.testing.MarkdownBlocks.Block;
@@ -70,11 +71,17 @@ class ReadmeCommandsIT {
 
   @Test
   void theCommandsRunWithTheEmbeddedDatabase() throws Exception {
-    requireSameOutput(commands("embedded"));
-
-    assertThat(mentionedCommands())
-        .hasSizeGreaterThan(2)
-        .allSatisfy(command -> slotbloom.shell(command).succeeded());
+    // Holds the server, which each command would start and stop.
+    Running client = slotbloom.startInteractive("client");
+    try {
+      requireSameOutput(commands("embedded"));
+      assertThat(mentionedCommands())
+          .hasSizeGreaterThan(2)
+          .allSatisfy(command -> slotbloom.shell(command).succeeded());
+    } finally {
+      client.process().getOutputStream().close();
+      client.await().succeeded();
+    }
     assertThat(Files.readAllLines(directory.resolve("new-urls.log"))).hasSize(50);
     assertThat(directory.resolve("base.sql")).content().contains("CREATE TABLE");
     assertThat(directory.resolve("names.sql")).content().contains("bloom_bits_names_v1");
