@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 @Tag("servers")
+@Tag("long")
 class FrozenHolderIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

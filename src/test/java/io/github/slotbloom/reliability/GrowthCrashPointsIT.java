@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract
 @Tag("servers")
+@Tag("long")
 class GrowthCrashPointsIT extends AtCrashSite {
 
   private static final int CAPACITY = 2000;

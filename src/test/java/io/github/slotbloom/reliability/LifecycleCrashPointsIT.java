@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  */
 @DatabaseContract
 @Tag("servers")
+@Tag("long")
 class LifecycleCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract
 @Tag("servers")
+@Tag("long")
 class RemovalCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  */
 @DatabaseContract
 @Tag("servers")
+@Tag("long")
 class RotationCrashPointsIT extends AtCrashSite {
 
   private static final String NEW_ROW = "insert into .bloom_generation";

@@ -44,6 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 @Tag("servers")
+@Tag("long")
 class StormIT {
 
   private static final Duration ROUND = Rounds.length(Duration.ofSeconds(3));

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract
 @Tag("servers")
+@Tag("long")
 class WriteCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};
