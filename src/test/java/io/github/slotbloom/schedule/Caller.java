@@ -35,22 +35,26 @@ final class Caller {
   private final Background background;
   private final SlotBloom bloom;
   private final BloomFilter<Long> filter;
-  private final BloomFilter<Long> bounded;
+  private final long boundNanos;
 
   Caller(int process, World world, Sessions sessions, History history, Program program) {
     name = CleanFilter.name(program.removable());
-    boolean mirrored = program.mirrored();
     this.world = world;
     this.history = history;
     this.sessions = sessions.of(process);
     background = new Background(world, process);
     bloom = DrivenBloom.on(this.sessions, world, background, background);
     FilterOptions options = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
-    filter = bloom.open(name, KeyType.longs(), mirrored ? options : options.withoutMirror());
-    bounded =
-        mirrored
-            ? bloom.open(name, KeyType.longs(), options.freshness(Freshness.bounded(BOUND)))
-            : filter;
+    boolean mirrored = program.mirrored();
+    // One process of two answers by what it heard within the bound.
+    boundNanos = mirrored && process % 2 == 1 ? BOUND.toNanos() : 0;
+    filter =
+        bloom.open(
+            name,
+            KeyType.longs(),
+            !mirrored
+                ? options.withoutMirror()
+                : boundNanos == 0 ? options : options.freshness(Freshness.bounded(BOUND)));
   }
 
   /** Makes the calls, on a thread of the world. */
@@ -70,8 +74,7 @@ final class Caller {
       case REMOVE -> write(Kind.REMOVE, new long[] {call.key()});
       case ADD_WITHIN -> within(call.key(), true);
       case ADD_ROLLED_BACK -> within(call.key(), false);
-      case ASK -> ask(filter, call.key(), 0);
-      case ASK_BOUNDED -> ask(bounded, call.key(), bounded == filter ? 0 : BOUND.toNanos());
+      case ASK -> ask(call.key());
       case CLEAR -> clear();
       case FOLD -> quietly(filter::fold);
       case GROW -> quietly(() -> bloom.admin().grow(name, 2_000));
@@ -159,10 +162,10 @@ final class Caller {
     }
   }
 
-  private void ask(BloomFilter<Long> of, long key, long boundNanos) {
+  private void ask(long key) {
     int place = history.begin(Kind.ASK, key, boundNanos, 0);
     try {
-      history.complete(place, of.mightContain(key) ? Answer.YES : Answer.NO);
+      history.complete(place, filter.mightContain(key) ? Answer.YES : Answer.NO);
     } catch (SlotBloomException e) {
       history.complete(place, Answer.FAILED);
     }

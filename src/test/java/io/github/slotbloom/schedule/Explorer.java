@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 
 /**
  * Runs programs by schedules, each on a filter that is empty, and makes those shorter that fail.
@@ -19,13 +20,14 @@ final class Explorer implements AutoCloseable {
   private int runs;
 
   Explorer(TestSchema schema) throws Exception {
-    this(schema, Run.Judge.ofTables(schema.direct()));
+    this(schema, schema.direct());
   }
 
-  Explorer(TestSchema schema, Run.Judge judge) throws Exception {
-    this.judge = judge;
+  /** Explores processes that get their sessions from a data source. */
+  Explorer(TestSchema schema, DataSource ofProcesses) throws Exception {
+    judge = Run.Judge.ofTables(schema.direct());
     filter = new CleanFilter(schema);
-    sessions = new Sessions(schema.direct());
+    sessions = new Sessions(ofProcesses, schema.direct());
   }
 
   /** Returns how many schedules were run. */

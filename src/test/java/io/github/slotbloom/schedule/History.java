@@ -32,6 +32,9 @@ final class History {
 
   /** Takes in the answer to it. */
   synchronized void complete(int place, Answer answer) {
+    if (world.isOfKilled()) {
+      return;
+    }
     Operation begun = operations.get(place);
     operations.set(
         place,

@@ -23,7 +23,6 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
     ADD_ROLLED_BACK,
     REMOVE,
     ASK,
-    ASK_BOUNDED,
     CLEAR,
     FOLD,
     GROW,
@@ -60,8 +59,7 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
           Kind.ASK,
           Kind.ADD_EACH,
           Kind.ADD_WITHIN,
-          Kind.ADD_ROLLED_BACK,
-          Kind.ASK_BOUNDED);
+          Kind.ADD_ROLLED_BACK);
 
   private static final List<Kind> OF_FILTERS =
       List.of(

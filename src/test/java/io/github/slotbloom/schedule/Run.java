@@ -1,8 +1,11 @@
 package io.github.slotbloom.schedule;
 
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.reliability.FilterState;
 import io.github.slotbloom.reliability.HistoryChecker;
 import io.github.slotbloom.reliability.Operation;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.Schedule.Choice;
 import io.github.slotbloom.schedule.Schedule.Fault;
@@ -14,6 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,14 +92,34 @@ record Run(
     List<String> violations(Program program, List<Operation> history) throws SQLException;
 
     /** Returns the judge that compares a history with the tables. */
-    static Judge ofTables(javax.sql.DataSource dataSource) {
+    static Judge ofTables(DataSource dataSource) {
       return (program, history) -> {
-        FilterState state =
-            FilterState.readTrimmed(dataSource, CleanFilter.name(program.removable()));
+        String name = CleanFilter.name(program.removable());
+        List<Operation> all = new ArrayList<>(history);
+        FilterState state = FilterState.readTrimmed(dataSource, name);
         List<String> violations = new ArrayList<>(state.violations());
-        violations.addAll(HistoryChecker.violations(history, state));
+        if (!state.state().equals("ACTIVE")) {
+          // Whoever cleared it is gone, so an operator ends that.
+          try (SlotBloom bloom = SlotBloom.on(dataSource)) {
+            bloom.admin().clear(name);
+          }
+          state = FilterState.readTrimmed(dataSource, name);
+          violations.addAll(state.violations());
+          all.add(lastClear(history));
+        }
+        violations.addAll(HistoryChecker.violations(all, state));
         return violations;
       };
+    }
+
+    private static Operation lastClear(List<Operation> history) {
+      long end =
+          history.stream()
+              .flatMapToLong(o -> LongStream.of(o.invoked(), o.completed()))
+              .filter(at -> at != Operation.NEVER)
+              .max()
+              .orElse(0);
+      return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
     }
   }
 
@@ -139,6 +164,7 @@ record Run(
       stopped.stream()
           .sorted(
               Comparator.comparing((Actor actor) -> actor.stop() == Stop.REST)
+                  .thenComparing(actor -> actor.stop() == Stop.REST ? actor.since() : 0)
                   .thenComparing(actor -> last == null || actor.process != last.process)
                   .thenComparing(actor -> actor != last)
                   .thenComparingInt(actor -> actor.process)

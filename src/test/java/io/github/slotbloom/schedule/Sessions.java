@@ -33,7 +33,20 @@ final class Sessions implements AutoCloseable {
 
   private static final int UNKNOWN_SESSION = 1094;
 
-  private record Session(Connection connection, long id, int process, boolean[] cut) {}
+  /** One session of a process, with the time that the server goes by in it. */
+  private static final class Session {
+    private final Connection connection;
+    private final long id;
+    private final int process;
+    private volatile boolean cut;
+    private long millis;
+
+    Session(Connection connection, long id, int process) {
+      this.connection = connection;
+      this.id = id;
+      this.process = process;
+    }
+  }
 
   private final DataSource real;
   private final Connection control;
@@ -41,9 +54,15 @@ final class Sessions implements AutoCloseable {
   private final List<Session> used = new CopyOnWriteArrayList<>();
   private @Nullable World world;
 
-  Sessions(DataSource real) throws SQLException {
+  /**
+   * Connects.
+   *
+   * @param real where the processes get their sessions from
+   * @param control leads to the server without a detour
+   */
+  Sessions(DataSource real, DataSource control) throws SQLException {
     this.real = real;
-    control = real.getConnection();
+    this.control = control.getConnection();
   }
 
   /** Gives the sessions that are used from now on to a world. */
@@ -78,7 +97,7 @@ final class Sessions implements AutoCloseable {
     if (connection == null) {
       connection = real.getConnection();
     }
-    Session session = new Session(connection, idOf(connection), process, new boolean[1]);
+    Session session = new Session(connection, idOf(connection), process);
     used.add(session);
     return (Connection)
         Proxy.newProxyInstance(
@@ -136,12 +155,13 @@ final class Sessions implements AutoCloseable {
 
   private @Nullable Object send(Session session, String sql, Sent sent) throws Exception {
     // Nobody else notices a setting of a session.
-    if (sql.startsWith("SET ")) {
+    if (sql.startsWith("SET ") && !sql.startsWith("SET STATEMENT")) {
       requireWhole(session);
       return sent.send();
     }
     boolean lose = world().stop(sql.equals("COMMIT") ? Stop.COMMIT : Stop.STATEMENT, sql);
     requireWhole(session);
+    setClock(session);
     world().sent(session.id);
     Object answer;
     try {
@@ -156,8 +176,18 @@ final class Sessions implements AutoCloseable {
     return answer;
   }
 
+  private void setClock(Session session) throws SQLException {
+    long now = world().wallMillis();
+    if (session.millis != now) {
+      session.millis = now;
+      try (Statement statement = session.connection.createStatement()) {
+        statement.execute("SET timestamp = " + now / 1000 + "." + "%03d".formatted(now % 1000));
+      }
+    }
+  }
+
   private static void requireWhole(Session session) throws SQLException {
-    if (session.cut[0]) {
+    if (session.cut) {
       throw broken();
     }
   }
@@ -167,7 +197,7 @@ final class Sessions implements AutoCloseable {
   }
 
   private @Nullable Object giveBack(Session session) throws SQLException {
-    if (used.remove(session) && !session.cut[0]) {
+    if (used.remove(session) && !session.cut) {
       if (session.connection.isClosed()) {
         return null;
       }
@@ -192,7 +222,7 @@ final class Sessions implements AutoCloseable {
   }
 
   private synchronized void end(Session session) throws SQLException {
-    session.cut[0] = true;
+    session.cut = true;
     try (Statement statement = control.createStatement()) {
       kill(statement, session.id);
       // It is rolled back before it leaves the list.
@@ -224,7 +254,7 @@ final class Sessions implements AutoCloseable {
   /** Ends what is still used, so that nothing of a run goes on. */
   void endAll() throws SQLException {
     for (Session session : used) {
-      if (!session.cut[0]) {
+      if (!session.cut) {
         end(session);
       }
     }

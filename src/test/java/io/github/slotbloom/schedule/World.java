@@ -47,6 +47,7 @@ final class World implements TimeSource {
     private final Thread thread;
     private @Nullable Stop stop;
     private String what = "";
+    private long since;
     private boolean atServer;
     private boolean waited;
     private long session;
@@ -62,6 +63,11 @@ final class World implements TimeSource {
 
     Stop stop() {
       return java.util.Objects.requireNonNull(stop);
+    }
+
+    /** How many stops there were before this one. */
+    long since() {
+      return since;
     }
 
     String what() {
@@ -80,7 +86,7 @@ final class World implements TimeSource {
   }
 
   /** A rest moves the time by this much, whatever was asked for: that may be a random time. */
-  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long STEP_NANOS = 1_000;
 
@@ -98,10 +104,14 @@ final class World implements TimeSource {
   private final int[] threads;
   private final ThreadLocal<@Nullable Actor> current = new ThreadLocal<>();
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
-  private final long wallMillis = System.currentTimeMillis();
+
+  /** A run begins long after whatever made its filter. */
+  private static final long WALL_MILLIS = System.currentTimeMillis() + TimeUnit.DAYS.toMillis(1);
+
   private final Thread scheduler = Thread.currentThread();
   private boolean free = true;
   private int freeThreads;
+  private long stops;
 
   World(int processes, LockWaiters waiters) {
     this.waiters = waiters;
@@ -116,7 +126,7 @@ final class World implements TimeSource {
 
   @Override
   public long wallMillis() {
-    return wallMillis + TimeUnit.NANOSECONDS.toMillis(nanos.get());
+    return WALL_MILLIS + TimeUnit.NANOSECONDS.toMillis(nanos.get());
   }
 
   void advance(long by) {
@@ -208,6 +218,7 @@ final class World implements TimeSource {
     synchronized (this) {
       actor.stop = stop;
       actor.what = what;
+      actor.since = stops++;
     }
     return park(actor);
   }
@@ -262,6 +273,12 @@ final class World implements TimeSource {
     return killed[process];
   }
 
+  /** Returns true if the process of the calling thread was killed, so that nobody hears of it. */
+  synchronized boolean isOfKilled() {
+    Actor actor = current.get();
+    return actor != null && killed[actor.process];
+  }
+
   /** Lets one thread go on. */
   synchronized void release(Actor actor, boolean loseAnswer) {
     advance(STEP_NANOS);
@@ -291,7 +308,14 @@ final class World implements TimeSource {
     long begun = System.nanoTime();
     while (true) {
       long now = System.nanoTime();
-      if (nothingRuns() && (atServer().isEmpty() || allWait(now - begun))) {
+      boolean allStopped;
+      boolean mayWait;
+      synchronized (this) {
+        boolean still = nothingRuns();
+        mayWait = still && !atServer().isEmpty();
+        allStopped = still && !mayWait;
+      }
+      if (allStopped || (mayWait && allWait(now - begun))) {
         return stopped();
       }
       if (now - begun > STUCK_NANOS) {
