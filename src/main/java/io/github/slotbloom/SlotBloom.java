@@ -32,7 +32,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -63,21 +66,23 @@ public final class SlotBloom implements AutoCloseable {
   private SlotBloom(Builder builder) {
     callbacks = new Callbacks(builder.callbackExecutor);
     listener = new SafeListener(builder.listeners);
-    directory = FilterDirectory.connect(builder.dataSource);
+    directory = FilterDirectory.connect(builder.dataSource, builder.time);
     dataSource = builder.dataSource;
-    Rotating rotating = new Rotating(directory, new Rotation(TimeSource.SYSTEM));
+    Rotating rotating = new Rotating(directory, new Rotation(builder.time));
     Growing growing = new Growing(directory, rotating);
     engines =
         new FilterEngines(
-            directory.servers(builder.secondaries, TimeSource.SYSTEM::nanoTime),
+            directory.servers(builder.secondaries, builder.time::nanoTime),
             directory.serverSettings(),
-            TimeSource.SYSTEM,
+            builder.time,
             listener,
-            growing);
+            growing,
+            builder.threads.get(),
+            builder.timer.get());
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
     engines.rotateBy(rotating);
-    expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), TimeSource.SYSTEM);
+    expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), builder.time);
     engines.tellOfExpired(expired::noticed);
     directory.tellOfExpired(expired::noticed);
     admin = new FilterAdmin(directory, engines, growing, this::requireOpen);
@@ -416,6 +421,9 @@ public final class SlotBloom implements AutoCloseable {
     private final List<SlotBloomListener> listeners = new ArrayList<>();
     private @Nullable Executor callbackExecutor;
     private @Nullable DataSource secondaries;
+    private TimeSource time = TimeSource.SYSTEM;
+    private Supplier<ExecutorService> threads = FilterEngines::threads;
+    private Supplier<ScheduledExecutorService> timer = FilterEngines::timer;
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
@@ -476,6 +484,14 @@ public final class SlotBloom implements AutoCloseable {
      */
     public Builder secondaries(DataSource secondaries) {
       this.secondaries = Objects.requireNonNull(secondaries, "secondaries");
+      return this;
+    }
+
+    /** Lets a test decide what time it is, and when the background works. */
+    Builder drivenBy(TimeSource clock, ExecutorService background, ScheduledExecutorService ticks) {
+      time = clock;
+      threads = () -> background;
+      timer = () -> ticks;
       return this;
     }
 

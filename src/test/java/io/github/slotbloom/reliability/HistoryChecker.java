@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * there must be an order of all calls in which every answer is right, and that leads to what is in
  * the journal: see {@link KeyOrder}.
  */
-final class HistoryChecker {
+public final class HistoryChecker {
 
   /**
    * What was in the database when all was over.
@@ -83,6 +83,21 @@ final class HistoryChecker {
             .filter(o -> o.batch() != 0 && o.answer() == Answer.NONE)
             .collect(groupingBy(Operation::batch))
             .values();
+  }
+
+  /**
+   * Returns what cannot have happened in a history that ended in a state, a sentence each. Every
+   * key must have bits that others do not cover.
+   */
+  public static List<String> violations(List<Operation> history, FilterState end) {
+    Final last =
+        new Final(
+            end.keysAdded(),
+            end::timesCounted,
+            end::entries,
+            key -> end.contains(end.hash(key)),
+            key -> false);
+    return new HistoryChecker(history, last, true).check().violations();
   }
 
   /** Checks everything. */

@@ -10,12 +10,12 @@ package io.github.slotbloom.reliability;
  * @param boundNanos how old the knowledge behind an answer may be; zero for a strict question
  * @param batch the keys of one transaction have the same, others zero
  */
-record Operation(
+public record Operation(
     Kind kind, Answer answer, long key, long invoked, long completed, long boundNanos, long batch) {
 
-  static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Long.MAX_VALUE;
 
-  enum Kind {
+  public enum Kind {
     ADD,
     REMOVE,
     ASK,
@@ -24,7 +24,7 @@ record Operation(
     OFFER
   }
 
-  enum Answer {
+  public enum Answer {
     /** Nobody heard one: it may have had its effect, or may still have it. */
     NONE,
     /** Of an add: new, and committed if it was the caller's transaction. */

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +103,7 @@ public final class TransactionOfThread {
       if (look == LOOKS) {
         throw WriteFailures.heldByThisThread(context.name());
       }
-      LockSupport.parkNanos(this, NANOS_BETWEEN_LOOKS);
+      context.time().rest(this, NANOS_BETWEEN_LOOKS);
     }
     ofThread.remove();
   }

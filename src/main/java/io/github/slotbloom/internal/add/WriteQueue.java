@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -127,7 +128,7 @@ public final class WriteQueue {
       List<PendingWrite> batch = take();
       while (!batch.isEmpty()) {
         write(batch);
-        awaitMore();
+        awaitMore(batch.get(0).deadline.time());
         batch = take();
       }
     } catch (Throwable e) {
@@ -164,13 +165,13 @@ public final class WriteQueue {
     }
   }
 
-  private void awaitMore() {
+  private void awaitMore(TimeSource time) {
     lock.lock();
     try {
       written = List.of();
       long left = LINGER_NANOS;
       while (queue.isEmpty() && !closed && left > 0) {
-        left = arrived.awaitNanos(left);
+        left = time.linger(arrived, left);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

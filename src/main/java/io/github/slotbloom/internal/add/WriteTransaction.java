@@ -46,7 +46,7 @@ final class WriteTransaction {
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.session = new KeptSession(context.database());
+    this.session = new KeptSession(context.database(), context.time()::nanoTime);
   }
 
   /** Gives the connection back, if one is kept. */

@@ -58,15 +58,26 @@ public final class FilterDirectory {
           + " print.";
 
   private final Database database;
+  private final TimeSource time;
   private volatile Consumer<FilterName> expired = name -> {};
 
-  private FilterDirectory(Database database) {
+  private FilterDirectory(Database database, TimeSource time) {
     this.database = database;
+    this.time = time;
   }
 
   public static FilterDirectory connect(DataSource dataSource) {
+    return connect(dataSource, TimeSource.SYSTEM);
+  }
+
+  /**
+   * Connects.
+   *
+   * @param time what retries and rests go by
+   */
+  public static FilterDirectory connect(DataSource dataSource, TimeSource time) {
     try {
-      return new FilterDirectory(Database.connect(dataSource));
+      return new FilterDirectory(Database.connect(dataSource), time);
     } catch (DatabaseFailure e) {
       throw Failures.databaseUnavailable(e);
     }
@@ -79,6 +90,10 @@ public final class FilterDirectory {
    */
   public void tellOfExpired(Consumer<FilterName> who) {
     expired = who;
+  }
+
+  TimeSource time() {
+    return time;
   }
 
   public Database database() {
@@ -118,10 +133,7 @@ public final class FilterDirectory {
   public <T> T ask(Function<Tx, T> work) {
     try {
       return Retry.briefly(
-          TimeSource.SYSTEM,
-          Failures::repeatable,
-          Failures::cameAtOnce,
-          () -> database.transact(work));
+          time, Failures::repeatable, Failures::cameAtOnce, () -> database.transact(work));
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }
@@ -143,12 +155,16 @@ public final class FilterDirectory {
    * @throws FilterUnavailableException if it does not succeed in time
    */
   <T> T askPatiently(Function<Tx, T> work) {
-    return patiently(() -> ask(work));
+    return patiently(time, () -> ask(work));
   }
 
   /** Runs work that may be repeated, as {@link #askPatiently} does. */
   static <T> T patiently(Supplier<T> work) {
-    return Retry.patiently(e -> e instanceof FilterUnavailableException, work);
+    return patiently(TimeSource.SYSTEM, work);
+  }
+
+  private static <T> T patiently(TimeSource time, Supplier<T> work) {
+    return Retry.patiently(time, e -> e instanceof FilterUnavailableException, work);
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {

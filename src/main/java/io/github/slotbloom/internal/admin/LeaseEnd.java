@@ -19,6 +19,7 @@ final class LeaseEnd {
   static void await(FilterContext context, long changed) {
     long lease = context.filter().lease().toNanos();
     new Waiting(context.name())
-        .until(() -> context.time().nanoTime() - changed >= lease, LOOK_AGAIN_NANOS);
+        .until(
+            () -> context.time().nanoTime() - changed >= lease, context.time(), LOOK_AGAIN_NANOS);
   }
 }

@@ -45,7 +45,8 @@ public final class Renaming {
         context.filter().name(),
         "be renamed",
         "rename",
-        () -> Retry.patiently(Renaming::connectionLost, () -> tryToRename(newName)));
+        () ->
+            Retry.patiently(context.time(), Renaming::connectionLost, () -> tryToRename(newName)));
     long renamed = context.time().nanoTime();
     try {
       LeaseEnd.await(context, renamed);

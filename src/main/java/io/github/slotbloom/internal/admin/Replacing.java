@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Replaces the generations of a filter by one that is made for more keys, while others use it.
@@ -444,9 +443,9 @@ public final class Replacing {
 
   /** Until then processes may answer from what they read before. */
   private void awaitLease(FilterRecord filter) {
-    long until = System.nanoTime() + filter.lease().toNanos();
-    while (System.nanoTime() - until < 0) {
-      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+    long until = directory.time().nanoTime() + filter.lease().toNanos();
+    while (directory.time().nanoTime() - until < 0) {
+      directory.time().rest(this, LOOK_AGAIN_NANOS);
       if (Thread.currentThread().isInterrupted()) {
         throw new ReplacementException(
             "The replacement of filter "

@@ -15,7 +15,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes filters: first its rows, in a state in which nobody can use it, then its slot table, then
@@ -71,17 +70,17 @@ public final class Reserving {
             spec.expiresAt().orElse(null));
     requireToCome(name, spec);
     expiring.makeWay(name);
-    long until = System.nanoTime() + timeout.toNanos();
+    long until = directory.time().nanoTime() + timeout.toNanos();
     long token = Tokens.next();
     Optional<Reservation> reservation = begin(filter, token);
     while (reservation.isEmpty()) {
-      if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+      if (directory.time().nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
         throw new FilterExistsException(
             "Filter "
                 + name
                 + " is being reserved by another process, which does not finish. Try again.");
       }
-      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      directory.time().rest(this, LOOK_AGAIN_NANOS);
       reservation = begin(filter, token);
     }
     try {
@@ -123,16 +122,16 @@ public final class Reserving {
    * makes it first.
    */
   public void reserveIfMissing(FilterName name, FilterSpec<?> spec, Duration timeout) {
-    long until = System.nanoTime() + timeout.toNanos();
+    long until = directory.time().nanoTime() + timeout.toNanos();
     while (directory.find(name).isEmpty()) {
       try {
         reserve(name, spec, timeout);
       } catch (FilterExistsException e) {
         // Another process made it, or makes it now.
-        if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+        if (directory.time().nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+        directory.time().rest(this, LOOK_AGAIN_NANOS);
       }
     }
   }

@@ -25,6 +25,11 @@ public final class Deadline {
     return in(time, timeout);
   }
 
+  /** Returns the clock that it goes by. */
+  public TimeSource time() {
+    return time;
+  }
+
   public long remainingNanos() {
     return atNanos - time.nanoTime();
   }

@@ -42,8 +42,7 @@ public final class FilterEngines implements AutoCloseable {
   private final SlotBloomListener listener;
   private final Grower grower;
   private final ExecutorService threads;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
+  private final ScheduledExecutorService timer;
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
   private final Background io;
 
@@ -71,13 +70,7 @@ public final class FilterEngines implements AutoCloseable {
       TimeSource time,
       SlotBloomListener listener,
       Grower grower) {
-    this(
-        servers,
-        settings,
-        time,
-        listener,
-        grower,
-        Executors.newCachedThreadPool(daemons("slotbloom-io-")));
+    this(servers, settings, time, listener, grower, threads());
   }
 
   /**
@@ -92,8 +85,26 @@ public final class FilterEngines implements AutoCloseable {
       SlotBloomListener listener,
       Grower grower,
       ExecutorService threads) {
+    this(servers, settings, time, listener, grower, threads, timer());
+  }
+
+  /**
+   * Starts the heartbeat on the given threads.
+   *
+   * @param threads run all work that waits for the database; shut down by {@link #close()}
+   * @param timer tells when work is due; shut down by {@link #close()}
+   */
+  public FilterEngines(
+      Servers servers,
+      ServerSettings settings,
+      TimeSource time,
+      SlotBloomListener listener,
+      Grower grower,
+      ExecutorService threads,
+      ScheduledExecutorService timer) {
     Database database = servers.primary();
     this.threads = threads;
+    this.timer = timer;
     this.io = new Background(threads, timer);
     this.servers = servers;
     this.secondaries =
@@ -183,6 +194,16 @@ public final class FilterEngines implements AutoCloseable {
     public long prepare(FilterRecord filter) {
       return filter.head().generationToken();
     }
+  }
+
+  /** Returns as many threads as there is work for. */
+  public static ExecutorService threads() {
+    return Executors.newCachedThreadPool(daemons("slotbloom-io-"));
+  }
+
+  /** Returns the one thread that tells when work is due. */
+  public static ScheduledExecutorService timer() {
+    return Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
   }
 
   private static ThreadFactory daemons(String prefix) {

@@ -3,12 +3,12 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
@@ -97,9 +97,9 @@ public final class Waiting {
   }
 
   /** Waits for a condition that becomes true by the passing of time alone. */
-  public void until(BooleanSupplier condition, long lookAgainNanos) {
+  public void until(BooleanSupplier condition, TimeSource time, long lookAgainNanos) {
     while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(this, lookAgainNanos);
+      time.rest(this, lookAgainNanos);
       if (Thread.interrupted()) {
         throw failures.interrupted(new InterruptedException());
       }

@@ -5,7 +5,6 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -94,9 +93,10 @@ public final class Retry {
    *
    * @param passing true if another attempt after a failure may help
    */
-  public static <T> T patiently(Predicate<RuntimeException> passing, Supplier<T> work) {
+  public static <T> T patiently(
+      TimeSource time, Predicate<RuntimeException> passing, Supplier<T> work) {
     return new Retry(PATIENT_PAUSE_NANOS, PATIENT_PAUSE_NANOS)
-        .until(Deadline.in(TimeSource.SYSTEM, PATIENT), passing, work);
+        .until(Deadline.in(time, PATIENT), passing, work);
   }
 
   /**
@@ -135,7 +135,7 @@ public final class Retry {
    */
   public void pause(Deadline deadline) throws InterruptedException {
     long pause = pauseNanos / 2 + ThreadLocalRandom.current().nextLong(pauseNanos / 2 + 1);
-    LockSupport.parkNanos(this, Math.max(0, Math.min(pause, deadline.remainingNanos())));
+    deadline.time().rest(this, Math.max(0, Math.min(pause, deadline.remainingNanos())));
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }

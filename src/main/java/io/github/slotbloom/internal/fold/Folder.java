@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
@@ -190,7 +189,7 @@ public final class Folder {
     long folded = begin;
     while (folded < target) {
       if (attempt(this::step, timeout) == Step.HELD_UP) {
-        LockSupport.parkNanos(this, FoldPace.LOOK_NANOS);
+        context.time().rest(this, FoldPace.LOOK_NANOS);
       }
       folded = attempt(this::foldedSeq, timeout);
       double share = (Math.max((double) folded, reached) - begin) / (target - begin);

@@ -75,7 +75,7 @@ public final class Mirror {
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
     this.servers = servers;
-    this.loader = new MirrorLoader(servers.primary(), background);
+    this.loader = new MirrorLoader(servers.primary(), background, time);
     this.time = time;
     this.listener = listener;
     this.beforeLoad = beforeLoad;

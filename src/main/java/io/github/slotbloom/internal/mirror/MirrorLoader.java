@@ -71,10 +71,12 @@ final class MirrorLoader {
 
   private final Database database;
   private final Background background;
+  private final TimeSource time;
 
-  MirrorLoader(Database database, Background background) {
+  MirrorLoader(Database database, Background background, TimeSource time) {
     this.database = database;
     this.background = background;
+    this.time = time;
   }
 
   /**
@@ -215,7 +217,7 @@ final class MirrorLoader {
     Runnable readRanges =
         () -> {
           SlotRows rows = new SlotRows(generation);
-          KeptSession session = new KeptSession(database);
+          KeptSession session = new KeptSession(database, time::nanoTime);
           long from = next.getAndAdd(SLOTS_PER_RANGE);
           try {
             while (from < slots) {

@@ -1,6 +1,9 @@
 package io.github.slotbloom.internal.mirror;
 
-/** The clocks. Tests can replace them. */
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+
+/** The clocks, and what waits by them. Tests can replace them. */
 public interface TimeSource {
 
   /** The clocks of this machine. */
@@ -22,6 +25,21 @@ public interface TimeSource {
 
   /** Returns the wall clock in milliseconds, like {@link System#currentTimeMillis()}. */
   long wallMillis();
+
+  /** Lets the calling thread rest, like {@link LockSupport#parkNanos}; an interrupt ends that. */
+  default void rest(Object blocker, long nanos) {
+    LockSupport.parkNanos(blocker, nanos);
+  }
+
+  /**
+   * Lingers for a signal, like {@link Condition#awaitNanos}, which is to be called in a loop.
+   *
+   * @return what is left of the time; 0 or less if it is over
+   */
+  @SuppressWarnings("WaitNotInLoop")
+  default long linger(Condition signal, long nanos) throws InterruptedException {
+    return signal.awaitNanos(nanos);
+  }
 
   default Moment now() {
     return new Moment(nanoTime(), wallMillis());

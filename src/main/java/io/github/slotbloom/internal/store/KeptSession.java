@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,19 @@ public final class KeptSession {
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Database database;
+  private final LongSupplier nanoTime;
   private @Nullable Loan held;
   private long heldSince;
   private boolean commitsEach;
 
-  public KeptSession(Database database) {
+  /**
+   * Creates the runner of such transactions.
+   *
+   * @param nanoTime a monotonic clock in nanoseconds
+   */
+  public KeptSession(Database database, LongSupplier nanoTime) {
     this.database = database;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -51,7 +59,7 @@ public final class KeptSession {
     T result;
     try {
       if (prepared == null) {
-        heldSince = System.nanoTime();
+        heldSince = nanoTime.getAsLong();
         database.prepare(loan, commitEach);
       } else if (commitsEach != commitEach) {
         database.commitEach(loan, commitEach);
@@ -63,7 +71,7 @@ public final class KeptSession {
       throw e;
     }
     held = loan;
-    if (System.nanoTime() - heldSince > LONGEST_HOLD_NANOS) {
+    if (nanoTime.getAsLong() - heldSince > LONGEST_HOLD_NANOS) {
       release();
     }
     return result;

@@ -1,0 +1,183 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.DrivenBloom;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.schedule.Program.Call;
+import io.github.slotbloom.schedule.World.Stop;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/** One process of a run: it makes the calls of a program, and takes down what it is told. */
+final class Caller {
+
+  /** Half of a lease. */
+  private static final Duration BOUND = Duration.ofMillis(100);
+
+  private final String name;
+  private final World world;
+  private final History history;
+  private final DataSource sessions;
+  private final Background background;
+  private final SlotBloom bloom;
+  private final BloomFilter<Long> filter;
+  private final long boundNanos;
+
+  Caller(int process, World world, Sessions sessions, History history, Program program) {
+    name = CleanFilter.name(program.removable());
+    this.world = world;
+    this.history = history;
+    this.sessions = sessions.of(process);
+    background = new Background(world, process);
+    bloom = DrivenBloom.on(this.sessions, world, background, background);
+    FilterOptions options = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
+    boolean mirrored = program.mirrored();
+    // One process of two answers by what it heard within the bound.
+    boundNanos = mirrored && process % 2 == 1 ? BOUND.toNanos() : 0;
+    filter =
+        bloom.open(
+            name,
+            KeyType.longs(),
+            !mirrored
+                ? options.withoutMirror()
+                : boundNanos == 0 ? options : options.freshness(Freshness.bounded(BOUND)));
+  }
+
+  /** Makes the calls, on a thread of the world. */
+  void make(List<Call> calls) {
+    for (int i = 0; i < calls.size(); i++) {
+      if (i > 0) {
+        world.stop(Stop.CALL, "calls " + calls.get(i));
+      }
+      make(calls.get(i));
+    }
+  }
+
+  private void make(Call call) {
+    switch (call.kind()) {
+      case ADD -> write(Kind.ADD, new long[] {call.key()});
+      case ADD_EACH -> write(Kind.ADD, new long[] {call.key(), call.key() + 1});
+      case REMOVE -> write(Kind.REMOVE, new long[] {call.key()});
+      case ADD_WITHIN -> within(call.key(), true);
+      case ADD_ROLLED_BACK -> within(call.key(), false);
+      case ASK -> ask(call.key());
+      case CLEAR -> clear();
+      case FOLD -> quietly(filter::fold);
+      case GROW -> quietly(() -> bloom.admin().grow(name, 2_000));
+      case REPLACE ->
+          quietly(
+              () ->
+                  bloom
+                      .admin()
+                      .replace(name, 2_000, KeySource.journal(), ReplaceOptions.defaults()));
+      case ABORT -> quietly(() -> bloom.admin().abortReplacement(name));
+      case TICK -> tick(TimeUnit.MILLISECONDS.toNanos(60));
+      case TRIM -> tick(TimeUnit.MINUTES.toNanos(2));
+    }
+  }
+
+  private void tick(long nanos) {
+    world.advance(nanos);
+    background.tick();
+  }
+
+  /** Commands may fail as long as they keep the promises. */
+  private static void quietly(Runnable command) {
+    try {
+      command.run();
+    } catch (SlotBloomException e) {
+      // The history tells what must still hold.
+    }
+  }
+
+  private void write(Kind kind, long[] keys) {
+    long batch = keys.length > 1 ? history.nextBatch() : 0;
+    int[] places = new int[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      places[i] = history.begin(kind, keys[i], 0, batch);
+    }
+    try {
+      List<Long> all = java.util.Arrays.stream(keys).boxed().toList();
+      boolean[] changed =
+          switch (kind) {
+            case REMOVE ->
+                keys.length == 1 ? new boolean[] {filter.remove(keys[0])} : filter.removeEach(all);
+            default -> keys.length == 1 ? new boolean[] {filter.add(keys[0])} : filter.addEach(all);
+          };
+      for (int i = 0; i < keys.length; i++) {
+        history.complete(places[i], answer(kind, changed[i]));
+      }
+    } catch (WriteFailedException e) {
+      boolean nothing = e.outcome() == Outcome.NOT_RECORDED;
+      for (int place : places) {
+        history.complete(place, nothing ? Answer.NOT_RECORDED : Answer.NONE);
+      }
+    } catch (SlotBloomException e) {
+      // Whoever is not told what came of a write must expect both.
+    }
+  }
+
+  private static Answer answer(Kind kind, boolean changed) {
+    if (kind == Kind.REMOVE) {
+      return changed ? Answer.REMOVED : Answer.ABSENT;
+    }
+    return changed ? Answer.NEW : Answer.SEEN;
+  }
+
+  private void within(long key, boolean commit) {
+    int place = history.begin(Kind.ADD, key, 0, 0);
+    try (Connection connection = sessions.getConnection()) {
+      connection.setAutoCommit(false);
+      boolean fresh;
+      try {
+        fresh = filter.within(connection).add(key);
+      } catch (SlotBloomException e) {
+        connection.rollback();
+        history.complete(place, Answer.NOT_RECORDED);
+        return;
+      }
+      if (commit) {
+        connection.commit();
+        history.complete(place, fresh ? Answer.NEW : Answer.SEEN);
+      } else {
+        connection.rollback();
+        history.complete(place, Answer.NOT_RECORDED);
+      }
+    } catch (SQLException e) {
+      // The answer to the end of the transaction is lost, or that of all before.
+    }
+  }
+
+  private void ask(long key) {
+    int place = history.begin(Kind.ASK, key, boundNanos, 0);
+    try {
+      history.complete(place, filter.mightContain(key) ? Answer.YES : Answer.NO);
+    } catch (SlotBloomException e) {
+      history.complete(place, Answer.FAILED);
+    }
+  }
+
+  private void clear() {
+    int place = history.begin(Kind.CLEAR, 0, 0, 0);
+    try {
+      filter.clear();
+      history.complete(place, Answer.CLEARED);
+    } catch (SlotBloomException e) {
+      history.complete(place, Answer.FAILED);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import javax.sql.DataSource;
+
+/**
+ * Runs programs by schedules, each on a filter that is empty, and makes those shorter that fail.
+ */
+final class Explorer implements AutoCloseable {
+
+  private final Sessions sessions;
+  private final CleanFilter filter;
+  private final Run.Judge judge;
+  private int runs;
+
+  Explorer(TestSchema schema) throws Exception {
+    this(schema, schema.direct());
+  }
+
+  /** Explores processes that get their sessions from a data source. */
+  Explorer(TestSchema schema, DataSource ofProcesses) throws Exception {
+    judge = Run.Judge.ofTables(schema.direct());
+    filter = new CleanFilter(schema);
+    sessions = new Sessions(ofProcesses, schema.direct());
+  }
+
+  /** Returns how many schedules were run. */
+  int runs() {
+    return runs;
+  }
+
+  Run run(Program program, Schedule schedule) throws Exception {
+    filter.restore();
+    runs++;
+    return Run.of(program, schedule, sessions, judge);
+  }
+
+  /** Runs the program and the schedule that a seed stands for. */
+  Run run(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    return run(Program.random(random), Schedule.random(random));
+  }
+
+  /**
+   * Runs a program by all schedules of at most so many departures from the plain order, up to the
+   * first that is wrong.
+   *
+   * @return the first that is wrong, or else the run in plain order
+   */
+  Run runAll(Program program, int most, int mostRuns) throws Exception {
+    return runAll(program, new TreeMap<>(), most, runs + mostRuns);
+  }
+
+  private Run runAll(
+      Program program, NavigableMap<Integer, String> departures, int left, int mostRuns)
+      throws Exception {
+    Run run = run(program, Schedule.fixed(departures));
+    if (run.isWrong() || left == 0) {
+      return run;
+    }
+    int from = departures.isEmpty() ? 0 : departures.lastKey() + 1;
+    for (int step = from; step < run.choices().size(); step++) {
+      List<Schedule.Choice> choices = run.choices().get(step);
+      for (Schedule.Choice choice : choices.subList(1, choices.size())) {
+        if (runs >= mostRuns) {
+          return run;
+        }
+        NavigableMap<Integer, String> more = new TreeMap<>(departures);
+        more.put(step, choice.what());
+        Run other = runAll(program, more, left - 1, mostRuns);
+        if (other.isWrong()) {
+          return other;
+        }
+      }
+    }
+    return run;
+  }
+
+  /** Leaves out calls and departures for as long as the run is still wrong. */
+  Run shortened(Run wrong) throws Exception {
+    Run shortest = wrong;
+    boolean shorter = true;
+    while (shorter) {
+      shorter = false;
+      for (Program program : shortest.program().shorter()) {
+        Run run = run(program, Schedule.fixed(shortest.departures()));
+        if (run.isWrong()) {
+          shortest = run;
+          shorter = true;
+          break;
+        }
+      }
+      for (Map.Entry<Integer, String> departure : Map.copyOf(shortest.departures()).entrySet()) {
+        NavigableMap<Integer, String> fewer = new TreeMap<>(shortest.departures());
+        fewer.remove(departure.getKey());
+        Run run = run(shortest.program(), Schedule.fixed(fewer));
+        if (run.isWrong()) {
+          shortest = run;
+          shorter = true;
+          break;
+        }
+      }
+    }
+    return shortest;
+  }
+
+  /** Tells of a wrong run, and of the shortest one that is wrong as well. */
+  String told(String origin, Run wrong) throws Exception {
+    Run shortest = shortened(wrong);
+    StringBuilder text = new StringBuilder(origin).append('\n');
+    text.append(shortest.program());
+    text.append("The schedule (process.thread; * departs from the plain order):\n");
+    int line = 0;
+    for (String step : shortest.steps()) {
+      text.append(shortest.departures().containsValue(step) ? "* " : "  ");
+      text.append("%3d ".formatted(++line)).append(step).append('\n');
+    }
+    text.append("What the callers saw:\n");
+    shortest.history().forEach(operation -> text.append("  ").append(operation).append('\n'));
+    text.append("What is wrong:\n");
+    shortest.violations().forEach(violation -> text.append("  ").append(violation).append('\n'));
+    return text.toString();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    sessions.close();
+    filter.close();
+  }
+}

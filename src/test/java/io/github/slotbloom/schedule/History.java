@@ -1,0 +1,54 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.reliability.Operation;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the callers of one run saw, in the time of its world. Thread-safe. */
+final class History {
+
+  private final World world;
+  private final List<Operation> operations = new ArrayList<>();
+  private long batches;
+
+  History(World world) {
+    this.world = world;
+  }
+
+  /** Returns a number for keys that share a transaction. */
+  synchronized long nextBatch() {
+    return ++batches;
+  }
+
+  /** Takes in that a call begins; returns its place. */
+  synchronized int begin(Kind kind, long key, long boundNanos, long batch) {
+    operations.add(
+        new Operation(
+            kind, Answer.NONE, key, world.nanoTime(), Operation.NEVER, boundNanos, batch));
+    return operations.size() - 1;
+  }
+
+  /** Takes in the answer to it. */
+  synchronized void complete(int place, Answer answer) {
+    if (world.isOfKilled()) {
+      return;
+    }
+    Operation begun = operations.get(place);
+    operations.set(
+        place,
+        new Operation(
+            begun.kind(),
+            answer,
+            begun.key(),
+            begun.invoked(),
+            answer == Answer.NONE ? Operation.NEVER : world.nanoTime(),
+            begun.boundNanos(),
+            begun.batch()));
+  }
+
+  synchronized List<Operation> operations() {
+    return List.copyOf(operations);
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.slotbloom.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+/**
+ * What each process of a run does, one call after the other.
+ *
+ * @param removable whether keys can be removed from the filter
+ * @param mirrored whether the processes have a mirror of it
+ * @param processes the calls of each
+ */
+record Program(boolean removable, boolean mirrored, List<List<Call>> processes) {
+
+  /** What a process calls. */
+  enum Kind {
+    ADD,
+    /** Adds the key and the next one in one transaction. */
+    ADD_EACH,
+    ADD_WITHIN,
+    ADD_ROLLED_BACK,
+    REMOVE,
+    ASK,
+    CLEAR,
+    FOLD,
+    GROW,
+    REPLACE,
+    ABORT,
+    /** Time passes, and the background of this process does what is due. */
+    TICK,
+    /** Two minutes pass, so that the journal is trimmed. */
+    TRIM
+  }
+
+  /** One call, and its key where it has one. */
+  record Call(Kind kind, long key) {
+    @Override
+    public String toString() {
+      return key == 0 ? kind.toString() : kind + " " + key;
+    }
+  }
+
+  static Call call(Kind kind) {
+    return new Call(kind, 0);
+  }
+
+  static Call call(Kind kind, long key) {
+    return new Call(kind, key);
+  }
+
+  private static final List<Kind> OF_KEYS =
+      List.of(
+          Kind.ADD,
+          Kind.ADD,
+          Kind.ADD,
+          Kind.ASK,
+          Kind.ASK,
+          Kind.ADD_EACH,
+          Kind.ADD_WITHIN,
+          Kind.ADD_ROLLED_BACK);
+
+  private static final List<Kind> OF_FILTERS =
+      List.of(
+          Kind.FOLD,
+          Kind.FOLD,
+          Kind.TICK,
+          Kind.TICK,
+          Kind.GROW,
+          Kind.CLEAR,
+          Kind.REPLACE,
+          Kind.ABORT,
+          Kind.TRIM);
+
+  private static final int MOST_KEYS = 2;
+
+  /** Returns a program of two processes or three, in which the same few keys come up. */
+  static Program random(RandomGenerator random) {
+    boolean removable = random.nextBoolean();
+    List<List<Call>> processes = new ArrayList<>();
+    int count = random.nextInt(4) == 0 ? 3 : 2;
+    for (int process = 0; process < count; process++) {
+      List<Call> calls = new ArrayList<>();
+      int length = 1 + random.nextInt(count == 3 ? 2 : 4);
+      while (calls.size() < length) {
+        calls.add(randomCall(random, removable));
+      }
+      processes.add(calls);
+    }
+    return new Program(removable, random.nextBoolean(), processes);
+  }
+
+  private static Call randomCall(RandomGenerator random, boolean removable) {
+    if (random.nextInt(4) == 0) {
+      return call(OF_FILTERS.get(random.nextInt(OF_FILTERS.size())));
+    }
+    Kind kind =
+        removable && random.nextInt(3) == 0
+            ? Kind.REMOVE
+            : OF_KEYS.get(random.nextInt(OF_KEYS.size()));
+    return call(kind, 1 + random.nextInt(MOST_KEYS));
+  }
+
+  /** Returns the programs that lack one of the calls. */
+  List<Program> shorter() {
+    List<Program> shorter = new ArrayList<>();
+    for (int process = 0; process < processes.size(); process++) {
+      for (int i = 0; i < processes.get(process).size(); i++) {
+        List<List<Call>> less = new ArrayList<>(processes);
+        List<Call> calls = new ArrayList<>(processes.get(process));
+        calls.remove(i);
+        less.set(process, calls);
+        shorter.add(new Program(removable, mirrored, less));
+      }
+    }
+    return shorter;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    text.append(removable ? "keys can be removed" : "keys stay");
+    text.append(mirrored ? ", with mirrors\n" : ", without mirrors\n");
+    for (int process = 0; process < processes.size(); process++) {
+      text.append("  process ").append(process).append(": ");
+      text.append(
+          processes.get(process).stream().map(Call::toString).collect(Collectors.joining(", ")));
+      text.append('\n');
+    }
+    return text.toString();
+  }
+}

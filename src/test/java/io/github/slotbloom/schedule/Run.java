@@ -1,0 +1,233 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.reliability.FilterState;
+import io.github.slotbloom.reliability.HistoryChecker;
+import io.github.slotbloom.reliability.Operation;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.schedule.Program.Call;
+import io.github.slotbloom.schedule.Schedule.Choice;
+import io.github.slotbloom.schedule.Schedule.Fault;
+import io.github.slotbloom.schedule.World.Actor;
+import io.github.slotbloom.schedule.World.Stop;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of one run of a program.
+ *
+ * @param departures where it departed from the plain order
+ * @param choices what could have happened at each step
+ * @param steps what happened, a line each
+ * @param history what the callers saw
+ * @param violations what cannot be, a sentence each
+ */
+record Run(
+    Program program,
+    NavigableMap<Integer, String> departures,
+    List<List<Choice>> choices,
+    List<String> steps,
+    List<Operation> history,
+    List<String> violations) {
+
+  private static final int MOST_STEPS = 4_000;
+
+  /** More faults than one hide each other. */
+  private static final int MOST_FAULTS = 2;
+
+  boolean isWrong() {
+    return !violations.isEmpty();
+  }
+
+  /** Runs a program by a schedule, on a filter that is empty. */
+  static Run of(Program program, Schedule schedule, Sessions sessions, Judge judge)
+      throws Exception {
+    World world = new World(program.processes().size(), sessions::waiting);
+    sessions.in(world);
+    History history = new History(world);
+    List<Caller> callers = new ArrayList<>();
+    for (int process = 0; process < program.processes().size(); process++) {
+      callers.add(new Caller(process, world, sessions, history, program));
+    }
+    world.schedule();
+    for (int process = 0; process < callers.size(); process++) {
+      List<Call> calls = program.processes().get(process);
+      Caller caller = callers.get(process);
+      if (!calls.isEmpty()) {
+        world.begin(process, Stop.CALL, "calls " + calls.get(0), () -> caller.make(calls));
+      }
+    }
+    Schedule.Recorded recorded = new Schedule.Recorded(schedule);
+    Steps steps = new Steps(world, sessions, recorded);
+    List<String> violations = new ArrayList<>();
+    try {
+      steps.takeAll(violations);
+      violations.addAll(judge.violations(program, history.operations()));
+    } finally {
+      // Nothing is closed in an orderly way: that would be a run of its own.
+      for (int process = 0; process < callers.size(); process++) {
+        world.kill(process);
+      }
+      sessions.endAll();
+    }
+    return new Run(
+        program,
+        recorded.departures(),
+        steps.choices,
+        steps.lines,
+        history.operations(),
+        violations);
+  }
+
+  /** Says what is wrong with a history. */
+  interface Judge {
+    List<String> violations(Program program, List<Operation> history) throws SQLException;
+
+    /** Returns the judge that compares a history with the tables. */
+    static Judge ofTables(DataSource dataSource) {
+      return (program, history) -> {
+        String name = CleanFilter.name(program.removable());
+        List<Operation> all = new ArrayList<>(history);
+        FilterState state = FilterState.readTrimmed(dataSource, name);
+        List<String> violations = new ArrayList<>(state.violations());
+        if (!state.state().equals("ACTIVE")) {
+          // Whoever cleared it is gone, so an operator ends that.
+          try (SlotBloom bloom = SlotBloom.on(dataSource)) {
+            bloom.admin().clear(name);
+          }
+          state = FilterState.readTrimmed(dataSource, name);
+          violations.addAll(state.violations());
+          all.add(lastClear(history));
+        }
+        violations.addAll(HistoryChecker.violations(all, state));
+        return violations;
+      };
+    }
+
+    private static Operation lastClear(List<Operation> history) {
+      long end =
+          history.stream()
+              .flatMapToLong(o -> LongStream.of(o.invoked(), o.completed()))
+              .filter(at -> at != Operation.NEVER)
+              .max()
+              .orElse(0);
+      return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
+    }
+  }
+
+  /** The steps of a run that goes on. */
+  private static final class Steps {
+    private final World world;
+    private final Sessions sessions;
+    private final Schedule schedule;
+    private final List<List<Choice>> choices = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
+    private @Nullable Actor last;
+    private int faults;
+
+    Steps(World world, Sessions sessions, Schedule schedule) {
+      this.world = world;
+      this.sessions = sessions;
+      this.schedule = schedule;
+    }
+
+    void takeAll(List<String> violations) throws SQLException {
+      while (true) {
+        List<Actor> stopped = world.quiet();
+        if (stopped.isEmpty()) {
+          if (!world.isOver()) {
+            violations.add("All wait for each other:\n" + world.describe());
+          }
+          return;
+        }
+        if (choices.size() > MOST_STEPS) {
+          violations.add("It does not end:\n" + world.describe());
+          return;
+        }
+        List<Choice> now = choices(stopped);
+        take(now.get(schedule.choose(choices.size(), now)));
+        choices.add(now);
+      }
+    }
+
+    /** In the plain order a process goes on as long as it can, and who rests comes last. */
+    private List<Choice> choices(List<Actor> stopped) {
+      List<Choice> now = new ArrayList<>();
+      stopped.stream()
+          .sorted(
+              Comparator.comparing((Actor actor) -> actor.stop() == Stop.REST)
+                  .thenComparing(actor -> actor.stop() == Stop.REST ? actor.since() : 0)
+                  .thenComparing(actor -> last == null || actor.process != last.process)
+                  .thenComparing(actor -> actor != last)
+                  .thenComparingInt(actor -> actor.process)
+                  .thenComparingInt(actor -> actor.number))
+          .forEach(actor -> now.add(choice(Fault.NONE, actor)));
+      if (faults < MOST_FAULTS) {
+        for (Actor actor : stopped) {
+          if (actor.stop() == Stop.COMMIT) {
+            now.add(choice(Fault.LOST_ANSWER, actor));
+          }
+        }
+        // A process that is not within a statement of its own might as well die a step later.
+        stopped.stream()
+            .filter(actor -> actor.stop() == Stop.STATEMENT || actor.stop() == Stop.COMMIT)
+            .map(actor -> actor.process)
+            .distinct()
+            .forEach(process -> now.add(choice(Fault.KILL, first(stopped, process))));
+        now.add(choice(Fault.CUT_ALL, stopped.get(0)));
+      }
+      return now;
+    }
+
+    private static Actor first(List<Actor> stopped, int process) {
+      return stopped.stream().filter(actor -> actor.process == process).findFirst().orElseThrow();
+    }
+
+    private static Choice choice(Fault fault, Actor actor) {
+      String who = "process " + actor.process;
+      String what =
+          switch (fault) {
+            case NONE -> who + "." + actor.number + " " + abbreviated(actor.what());
+            case LOST_ANSWER ->
+                who + "." + actor.number + " " + actor.what() + ", but the answer is lost";
+            case KILL -> who + " is killed";
+            case CUT_ALL -> "the server ends all sessions";
+          };
+      return new Choice(what, fault, actor);
+    }
+
+    private static String abbreviated(String sql) {
+      String line =
+          sql.replaceAll("\\s+", " ").replace("`", "").replaceAll("slotbloom_test_\\w+\\.", "");
+      return line.length() > 110
+          ? line.substring(0, 80) + " ... " + line.substring(line.length() - 25)
+          : line;
+    }
+
+    private void take(Choice choice) throws SQLException {
+      Actor actor = choice.actor();
+      if (actor.stop() != Stop.REST || choice.fault() != Fault.NONE) {
+        lines.add(choice.what());
+      }
+      last = actor;
+      faults += choice.fault() == Fault.NONE ? 0 : 1;
+      switch (choice.fault()) {
+        case NONE -> world.release(actor, false);
+        case LOST_ANSWER -> world.release(actor, true);
+        case KILL -> {
+          world.kill(actor.process);
+          sessions.cut(actor.process);
+        }
+        case CUT_ALL -> sessions.cut(IntStream.range(0, 3).toArray());
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.slotbloom.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestSchema;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The promises hold in the order of statements that each of many seeds stands for. */
+@DatabaseContract(migrated = true, onOne = true)
+@PossibleLog("cut by the schedule")
+@PossibleLog("writing to filter \\w+ failed")
+class SchedulesIT {
+
+  private static final Long SEED = Long.getLong("slotbloom.schedule.seed");
+  private static final long SECONDS = Long.getLong("slotbloom.schedule.seconds", 60);
+
+  /** The long form has others each time. */
+  private static final long FIRST = DatabaseContract.LONG ? System.nanoTime() : 1;
+
+  @Test
+  void promisesHoldInRandomSchedules(TestSchema schema) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long seed = SEED == null ? FIRST : SEED;
+    try (Explorer explorer = new Explorer(schema)) {
+      do {
+        Run run = explorer.run(seed);
+        if (run.isWrong()) {
+          fail(explorer.told("-Dslotbloom.schedule.seed=" + seed, run));
+        }
+        seed++;
+      } while (SEED == null && System.nanoTime() < end);
+      System.out.println(explorer.runs() + " schedules, seeds " + FIRST + " to " + (seed - 1));
+      assertThat(explorer.runs()).isPositive();
+    }
+  }
+}

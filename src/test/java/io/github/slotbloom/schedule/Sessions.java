@@ -1,0 +1,295 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.schedule.World.Stop;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.commons.support.ReflectionSupport;
+
+/**
+ * The sessions of all runs at one server. Those of the processes stop before each statement; they
+ * outlive the process, unless they are cut.
+ */
+final class Sessions implements AutoCloseable {
+
+  private static final Pattern WAITER =
+      Pattern.compile("LOCK WAIT(?:(?!---TRANSACTION).)*? thread id (\\d+)", Pattern.DOTALL);
+
+  private static final int UNKNOWN_SESSION = 1094;
+
+  /** One session of a process, with the time that the server goes by in it. */
+  private static final class Session {
+    private final Connection connection;
+    private final long id;
+    private final int process;
+    private volatile boolean cut;
+    private long millis;
+
+    Session(Connection connection, long id, int process) {
+      this.connection = connection;
+      this.id = id;
+      this.process = process;
+    }
+  }
+
+  private final DataSource real;
+  private final Connection control;
+  private final Deque<Connection> idle = new ArrayDeque<>();
+  private final List<Session> used = new CopyOnWriteArrayList<>();
+  private @Nullable World world;
+
+  /**
+   * Connects.
+   *
+   * @param real where the processes get their sessions from
+   * @param control leads to the server without a detour
+   */
+  Sessions(DataSource real, DataSource control) throws SQLException {
+    this.real = real;
+    this.control = control.getConnection();
+  }
+
+  /** Gives the sessions that are used from now on to a world. */
+  void in(World next) {
+    world = next;
+  }
+
+  private World world() {
+    return java.util.Objects.requireNonNull(world);
+  }
+
+  /** Returns the pool of a process. */
+  DataSource of(int process) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            Sessions.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("getConnection")
+                    ? borrow(process)
+                    : ReflectionSupport.invokeMethod(method, real, arguments));
+  }
+
+  private Connection borrow(int process) throws SQLException {
+    if (world().isKilled(process)) {
+      throw broken();
+    }
+    Connection connection;
+    synchronized (idle) {
+      connection = idle.poll();
+    }
+    if (connection == null) {
+      connection = real.getConnection();
+    }
+    Session session = new Session(connection, idOf(connection), process);
+    used.add(session);
+    return (Connection)
+        Proxy.newProxyInstance(
+            Sessions.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> onConnection(session, method, arguments));
+  }
+
+  private static long idOf(Connection connection) throws SQLException {
+    return connection.unwrap(com.mysql.cj.jdbc.JdbcConnection.class).getId();
+  }
+
+  private @Nullable Object onConnection(Session session, Method method, Object[] arguments)
+      throws Exception {
+    Connection connection = session.connection;
+    return switch (method.getName()) {
+      case "close" -> giveBack(session);
+      case "commit", "rollback" ->
+          send(
+              session,
+              method.getName().toUpperCase(java.util.Locale.ROOT),
+              () -> call(method, connection, arguments));
+      case "createStatement" ->
+          statement(Statement.class, session, "", call(method, connection, arguments));
+      case "prepareStatement" ->
+          statement(
+              PreparedStatement.class,
+              session,
+              (String) arguments[0],
+              call(method, connection, arguments));
+      default -> call(method, connection, arguments);
+    };
+  }
+
+  private Object statement(Class<?> type, Session session, String prepared, Object real) {
+    return Proxy.newProxyInstance(
+        Sessions.class.getClassLoader(),
+        new Class<?>[] {type},
+        (proxy, method, arguments) -> {
+          if (!method.getName().startsWith("execute")) {
+            return call(method, real, arguments);
+          }
+          String sql = arguments != null && arguments.length > 0 ? (String) arguments[0] : prepared;
+          return send(session, sql, () -> call(method, real, arguments));
+        });
+  }
+
+  private static @Nullable Object call(Method method, Object target, Object[] arguments) {
+    return ReflectionSupport.invokeMethod(method, target, arguments);
+  }
+
+  private interface Sent {
+    @Nullable Object send() throws Exception;
+  }
+
+  private @Nullable Object send(Session session, String sql, Sent sent) throws Exception {
+    // Nobody else notices a setting of a session.
+    if (sql.startsWith("SET ") && !sql.startsWith("SET STATEMENT")) {
+      requireWhole(session);
+      return sent.send();
+    }
+    boolean lose = world().stop(sql.equals("COMMIT") ? Stop.COMMIT : Stop.STATEMENT, sql);
+    requireWhole(session);
+    setClock(session);
+    world().sent(session.id);
+    Object answer;
+    try {
+      answer = sent.send();
+    } finally {
+      world().answered();
+    }
+    if (lose) {
+      end(session);
+    }
+    requireWhole(session);
+    return answer;
+  }
+
+  private void setClock(Session session) throws SQLException {
+    long now = world().wallMillis();
+    if (session.millis != now) {
+      session.millis = now;
+      try (Statement statement = session.connection.createStatement()) {
+        statement.execute("SET timestamp = " + now / 1000 + "." + "%03d".formatted(now % 1000));
+      }
+    }
+  }
+
+  private static void requireWhole(Session session) throws SQLException {
+    if (session.cut) {
+      throw broken();
+    }
+  }
+
+  private static SQLException broken() {
+    return new SQLNonTransientConnectionException("cut by the schedule", "08S01");
+  }
+
+  private @Nullable Object giveBack(Session session) throws SQLException {
+    if (used.remove(session) && !session.cut) {
+      if (session.connection.isClosed()) {
+        return null;
+      }
+      if (!session.connection.getAutoCommit()) {
+        session.connection.rollback();
+        session.connection.setAutoCommit(true);
+      }
+      synchronized (idle) {
+        idle.push(session.connection);
+      }
+    }
+    return null;
+  }
+
+  /** Ends the sessions of a process, or all, as their server sees it. */
+  void cut(int... processes) throws SQLException {
+    for (Session session : used) {
+      if (Arrays.stream(processes).anyMatch(process -> process == session.process)) {
+        end(session);
+      }
+    }
+  }
+
+  private synchronized void end(Session session) throws SQLException {
+    session.cut = true;
+    try (Statement statement = control.createStatement()) {
+      kill(statement, session.id);
+      // It is rolled back before it leaves the list.
+      String left = "SELECT COUNT(*) FROM information_schema.processlist WHERE id = " + session.id;
+      while (true) {
+        try (ResultSet row = statement.executeQuery(left)) {
+          row.next();
+          if (row.getInt(1) == 0) {
+            break;
+          }
+        }
+        Thread.onSpinWait();
+      }
+    }
+    session.connection.abort(Runnable::run);
+  }
+
+  private static void kill(Statement statement, long session) throws SQLException {
+    try {
+      statement.execute("KILL " + session);
+    } catch (SQLException e) {
+      // Whoever used it may have ended it.
+      if (e.getErrorCode() != UNKNOWN_SESSION) {
+        throw e;
+      }
+    }
+  }
+
+  /** Ends what is still used, so that nothing of a run goes on. */
+  void endAll() throws SQLException {
+    for (Session session : used) {
+      if (!session.cut) {
+        end(session);
+      }
+    }
+    used.clear();
+  }
+
+  /** Returns the sessions that wait for a lock of a row or of a table. */
+  synchronized Set<Long> waiting() throws SQLException {
+    Set<Long> waiting = new HashSet<>();
+    try (Statement statement = control.createStatement()) {
+      try (ResultSet row = statement.executeQuery("SHOW ENGINE INNODB STATUS")) {
+        row.next();
+        Matcher waiter = WAITER.matcher(row.getString("Status"));
+        while (waiter.find()) {
+          waiting.add(Long.parseLong(waiter.group(1)));
+        }
+      }
+      try (ResultSet row =
+          statement.executeQuery(
+              "SELECT id FROM information_schema.processlist"
+                  + " WHERE state LIKE 'Waiting for%lock' OR state = 'User lock'")) {
+        while (row.next()) {
+          waiting.add(row.getLong(1));
+        }
+      }
+    }
+    return waiting;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    endAll();
+    for (Connection connection : idle) {
+      connection.close();
+    }
+    control.close();
+  }
+}
