@@ -57,13 +57,14 @@ class OpenTransactionIT {
 
   @BeforeEach
   void handOutTheConnectionOfTheThread() {
-    pool = schema.pool();
+    pool = schema.pool(settings -> settings.setMaximumPoolSize(3));
     bloom = SlotBloom.on(ofThread(Thread.currentThread()));
   }
 
   @AfterEach
   void close() throws SQLException {
     bloom.close();
+    pool.close();
     sql.run("DELETE FROM orders");
   }
 
