@@ -10,6 +10,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("cut by the schedule")
 @PossibleLog("writing to filter \\w+ failed")
+@Tag("long")
 class ShortProgramsIT {
 
   private static final int MOST_DEPARTURES = DatabaseContract.LONG ? 2 : 1;
