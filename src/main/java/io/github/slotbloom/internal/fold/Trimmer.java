@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.fold;
 
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -65,7 +66,10 @@ public final class Trimmer {
       done &= purge.run();
       pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
     } catch (RuntimeException | Error e) {
-      log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
+      // Whoever uses a filter that was renamed is told its new name.
+      if (!(e instanceof FilterNotFoundException) && !context.isGoneAsExpected(e)) {
+        log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
+      }
       log.debug("trimming failed", e);
     }
   }
