@@ -15,7 +15,7 @@ import java.sql.Statement;
  */
 public final class OpenTransaction {
 
-  /** The end of the transaction at hand takes it back, so it is for {@link #refuse} alone. */
+  /** Fails within a transaction; otherwise it is for the next one alone. */
   private static final String TRIAL = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
   private static final int TRANSACTION_IN_PROGRESS = 1568;
