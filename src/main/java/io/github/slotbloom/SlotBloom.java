@@ -64,7 +64,7 @@ public final class SlotBloom implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SlotBloom(Builder builder) {
-    callbacks = new Callbacks(builder.callbackExecutor);
+    callbacks = new Callbacks(builder.callbackExecutor, builder.time::nanoTime);
     listener = new SafeListener(builder.listeners);
     directory = FilterDirectory.connect(builder.dataSource, builder.time);
     dataSource = builder.dataSource;
@@ -281,7 +281,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
-    FilterDirectory.waiting(
+    directory.waiting(
         filter,
         options.timeout(),
         listener,
@@ -321,7 +321,7 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   private FilterRecord require(FilterName filter, FilterOptions options) {
-    return FilterDirectory.waiting(
+    return directory.waiting(
         filter,
         options.timeout(),
         listener,
@@ -387,7 +387,7 @@ public final class SlotBloom implements AutoCloseable {
 
   private Schema schema() {
     try {
-      return new Schema(dataSource);
+      return new Schema(dataSource, directory.time());
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
           "Migrating needs Flyway, and the class path lacks it ("

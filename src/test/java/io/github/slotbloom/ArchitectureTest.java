@@ -22,11 +22,14 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
 import io.github.slotbloom.testing.JooqDateRules;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 
 /** Which package may import which, and what none may use. */
 @AnalyzeClasses(
@@ -131,6 +134,28 @@ class ArchitectureTest {
           .orShould()
           .callMethod(Thread.class, "start")
           .because("whoever waits for work must hear that no thread could be had for it");
+
+  @ArchTest
+  static final ArchRule work_goes_by_the_clock_that_it_was_given =
+      noClasses()
+          .that()
+          .resideInAPackage("io.github.slotbloom.internal..")
+          .and()
+          .areNotAssignableTo(TimeSource.class)
+          .should()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .callMethodWhere(
+              target(owner(equivalentTo(LockSupport.class))).and(target(nameMatching("park.*"))))
+          .orShould()
+          .accessField(TimeSource.class, "SYSTEM")
+          .because("tests move the time");
 
   @ArchTest static final ArchRule only_the_store_uses_jooq = onlyIn("internal.store", "org.jooq..");
 

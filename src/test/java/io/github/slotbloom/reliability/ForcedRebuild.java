@@ -6,6 +6,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Rebuilding;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.NeverGrows;
@@ -26,7 +27,7 @@ final class ForcedRebuild {
 
   /** Returns when one generation is left, which replaced the first. */
   static void rebuild(DataSource dataSource, String name) {
-    FilterDirectory directory = FilterDirectory.connect(dataSource);
+    FilterDirectory directory = FilterDirectory.connect(dataSource, TimeSource.SYSTEM);
     FilterRecord filter = directory.require(new FilterName(name));
     SetClock clock = new SetClock();
     try (FilterEngines engines =

@@ -31,7 +31,7 @@ final class ForcedRotation {
   }
 
   private static boolean rotateOnce(DataSource dataSource, String name) {
-    FilterDirectory directory = FilterDirectory.connect(dataSource);
+    FilterDirectory directory = FilterDirectory.connect(dataSource, TimeSource.SYSTEM);
     FilterRecord filter = directory.require(new FilterName(name));
     Rotating rotating = new Rotating(directory, new Rotation(TimeSource.SYSTEM));
     rotating.rotate(filter);

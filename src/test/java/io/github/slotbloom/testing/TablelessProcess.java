@@ -20,10 +20,10 @@ public final class TablelessProcess implements AutoCloseable {
 
   private final FilterDirectory directory;
   private final FilterEngines engines;
-  private final Callbacks callbacks = new Callbacks(null);
+  private final Callbacks callbacks = new Callbacks(null, System::nanoTime);
 
   public TablelessProcess(DataSource dataSource) {
-    directory = FilterDirectory.connect(dataSource);
+    directory = FilterDirectory.connect(dataSource, TimeSource.SYSTEM);
     engines =
         new FilterEngines(
             Servers.only(directory.database()),

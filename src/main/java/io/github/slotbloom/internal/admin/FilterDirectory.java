@@ -66,10 +66,6 @@ public final class FilterDirectory {
     this.time = time;
   }
 
-  public static FilterDirectory connect(DataSource dataSource) {
-    return connect(dataSource, TimeSource.SYSTEM);
-  }
-
   /**
    * Connects.
    *
@@ -92,7 +88,7 @@ public final class FilterDirectory {
     expired = who;
   }
 
-  TimeSource time() {
+  public TimeSource time() {
     return time;
   }
 
@@ -159,11 +155,7 @@ public final class FilterDirectory {
   }
 
   /** Runs work that may be repeated, as {@link #askPatiently} does. */
-  static <T> T patiently(Supplier<T> work) {
-    return patiently(TimeSource.SYSTEM, work);
-  }
-
-  private static <T> T patiently(TimeSource time, Supplier<T> work) {
+  static <T> T patiently(TimeSource time, Supplier<T> work) {
     return Retry.patiently(time, e -> e instanceof FilterUnavailableException, work);
   }
 
@@ -275,9 +267,9 @@ public final class FilterDirectory {
    * @param timeout how long it is tried; two seconds if that is more
    * @param listener is told of each failure after which it is tried again
    */
-  public static <T> T waiting(
+  public <T> T waiting(
       FilterName filter, Duration timeout, SlotBloomListener listener, Supplier<T> steps) {
-    Deadline deadline = Deadline.in(TimeSource.SYSTEM, timeout);
+    Deadline deadline = Deadline.in(time, timeout);
     AtomicInteger attempts = new AtomicInteger();
     return Retry.ofCall()
         .until(
@@ -395,7 +387,7 @@ public final class FilterDirectory {
     while (true) {
       FilterRecord reading = filter;
       try {
-        return ask(tx -> new InfoReader(tx, reading).read())
+        return ask(tx -> new InfoReader(tx, reading, time).read())
             .orElseThrow(() -> notFound(reading.name()));
       } catch (SchemaException e) {
         // The table of a generation that was given up or replaced is dropped some time.

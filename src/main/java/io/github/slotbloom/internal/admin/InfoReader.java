@@ -7,6 +7,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -38,13 +39,15 @@ final class InfoReader {
 
   private final Tx tx;
   private final FilterRecord filter;
+  private final TimeSource time;
   private double estimatedKeys;
   private boolean saturated;
   private final List<Double> rates = new ArrayList<>();
 
-  InfoReader(Tx tx, FilterRecord filter) {
+  InfoReader(Tx tx, FilterRecord filter, TimeSource time) {
     this.tx = tx;
     this.filter = filter;
+    this.time = time;
   }
 
   /** Returns empty if the filter is gone. */
@@ -63,7 +66,7 @@ final class InfoReader {
     List<SlotCounts> counts =
         all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
     FilterHead head = unfolded.tail().head();
-    WindowCounts window = WindowCounts.read(tx, filter, head);
+    WindowCounts window = WindowCounts.read(tx, filter, head, time);
     long keysSet = window.keysSet();
     double missingShare = missingShare(window, all, counts, unfolded);
     List<Generation> generations = new ArrayList<>();

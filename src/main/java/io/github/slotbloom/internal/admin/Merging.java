@@ -33,7 +33,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,7 +240,7 @@ public final class Merging implements SlotSink {
 
   /** One transaction, which may be repeated. */
   private void append(Draft draft) {
-    long begun = System.nanoTime();
+    long begun = directory.time().nanoTime();
     sent = null;
     directory.askPatiently(tx -> append(tx, draft)).ifPresent(this::refuse);
     if (sent == null) {
@@ -253,7 +252,9 @@ public final class Merging implements SlotSink {
       new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
       entriesSinceFold = 0;
     } else {
-      LockSupport.parkNanos(this, Math.min(LONGEST_REST_NANOS, System.nanoTime() - begun));
+      directory
+          .time()
+          .rest(this, Math.min(LONGEST_REST_NANOS, directory.time().nanoTime() - begun));
     }
   }
 

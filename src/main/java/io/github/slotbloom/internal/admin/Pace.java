@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.internal.mirror.TimeSource;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * How fast keys are brought in by one process while others add theirs, who wait for the same lock:
@@ -24,13 +24,16 @@ final class Pace {
   private final double keysPerSecond;
   private int keys = FEWEST_KEYS;
   private boolean amongOthers = true;
-  private long dueNanos = System.nanoTime();
+  private final TimeSource time;
+  private long dueNanos;
 
   /**
    * @param keysPerSecond at most
    */
-  Pace(double keysPerSecond) {
+  Pace(double keysPerSecond, TimeSource time) {
     this.keysPerSecond = keysPerSecond;
+    this.time = time;
+    dueNanos = time.nanoTime();
   }
 
   /** How many keys the next transaction shall bring. */
@@ -49,11 +52,11 @@ final class Pace {
    * that was asked for. What was held up for long is not made up for at full speed.
    */
   void rest(int broughtKeys, long takenNanos) {
-    long now = System.nanoTime();
+    long now = time.nanoTime();
     dueNanos =
         Math.max(dueNanos, now - MOST_CREDIT_NANOS)
             + (long) (broughtKeys / keysPerSecond * TimeUnit.SECONDS.toNanos(1));
     long rest = Math.min(LONGEST_REST_NANOS, takenNanos * (amongOthers ? RESTS_AMONG_OTHERS : 1));
-    LockSupport.parkNanos(this, Math.max(dueNanos - now, rest));
+    time.rest(this, Math.max(dueNanos - now, rest));
   }
 }

@@ -34,6 +34,7 @@ record RemovedElsewhere(long[] members, long[] lacking, long removed) {
           Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + KEYS_PER_LOOK_UP));
       boolean[] held =
           FilterDirectory.patiently(
+              context.time(),
               () ->
                   keys.ask(some, () -> Deadline.in(context.time(), FilterDirectory.STEP_TIMEOUT)));
       for (int i = 0; i < some.length; i++) {

@@ -75,9 +75,8 @@ public final class Replacing {
     }
     long owner = Tokens.next();
     FilterRecord filter = begin(name, capacity, source, owner);
-    SignOfLife life = new SignOfLife(() -> live(filter, owner));
+    SignOfLife life = new SignOfLife(engines, directory.time(), () -> live(filter, owner));
     try {
-      life.begin();
       awaitLease(filter);
       awaitTransactionsOfBefore(filter);
       while (!cutOver(filter, owner, fill(filter, owner, source, options))) {}
@@ -215,6 +214,7 @@ public final class Replacing {
         begun =
             slotTables.makeUnlessOutgrown(filter, place.slotTable(), "replace")
                 && FilterDirectory.patiently(
+                    directory.time(),
                     () ->
                         slotTables.unlessDropped(
                             filter,

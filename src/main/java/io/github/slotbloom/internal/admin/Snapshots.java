@@ -112,7 +112,7 @@ public final class Snapshots {
         filter.head().keysRenewed(),
         filter.head().lastSeq(),
         filter.createdAt(),
-        Instant.now(),
+        Instant.ofEpochMilli(directory.time().wallMillis()),
         generations(filter));
   }
 

@@ -99,7 +99,7 @@ final class SourceReplay {
     this.owner = record.owner();
     this.source = source;
     this.options = options;
-    this.pace = new Pace(options.keysPerSecond());
+    this.pace = new Pace(options.keysPerSecond(), directory.time());
     this.removedBefore = new RemovedBefore(directory, filter);
     this.heldOnly = source.areRetained() && filter.removable() && filter.set().mayHaveForgotten();
   }
@@ -144,10 +144,10 @@ final class SourceReplay {
         record.keysRead(),
         pace::keys,
         batch -> {
-          long begun = System.nanoTime();
+          long begun = directory.time().nanoTime();
           long[] held = old == null ? batch : held(old, batch);
           fill(held, Phase.REPLAYING, record.keysRead() + batch.length);
-          pace.rest(batch.length, System.nanoTime() - begun);
+          pace.rest(batch.length, directory.time().nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
   }
@@ -201,7 +201,7 @@ final class SourceReplay {
         keysRead += batch.length;
         if (lacking.length > 0) {
           complete &= fill(lacking, Phase.VERIFYING, keysRead) == 0;
-        } else if (System.nanoTime() - saidNanos > SAY_NANOS) {
+        } else if (directory.time().nanoTime() - saidNanos > SAY_NANOS) {
           say(Phase.VERIFYING, keysRead);
         }
       }
@@ -220,7 +220,7 @@ final class SourceReplay {
           batch -> {
             long[] there = removedBefore.without(batch);
             count(there, find(lookup, there), distinct);
-            if (System.nanoTime() - saidNanos > SAY_NANOS) {
+            if (directory.time().nanoTime() - saidNanos > SAY_NANOS) {
               say(Phase.VERIFYING, record.keysRead());
             }
           });
@@ -298,7 +298,8 @@ final class SourceReplay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return FilterDirectory.patiently(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
+    return FilterDirectory.patiently(
+        directory.time(), () -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -366,7 +367,7 @@ final class SourceReplay {
   }
 
   private void told(Phase phase, long keysRead) {
-    saidNanos = System.nanoTime();
+    saidNanos = directory.time().nanoTime();
     record = record.at(phase, keysRead);
     options.progress().accept(ongoing.status(record));
   }
@@ -379,6 +380,7 @@ final class SourceReplay {
 
   private void fold() {
     FilterDirectory.patiently(
+        directory.time(),
         () -> {
           new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;

@@ -56,13 +56,14 @@ final class WindowCounts {
    * Reads the counts.
    *
    * @param head the head of the filter, which may be newer than the rest of it
+   * @param time tells which times of the database are credible
    */
-  static WindowCounts read(Tx tx, FilterRecord filter, FilterHead head) {
+  static WindowCounts read(Tx tx, FilterRecord filter, FilterHead head, TimeSource time) {
     Window window = filter.window();
     if (window == null) {
       return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
     }
-    long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), TimeSource.SYSTEM);
+    long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), time);
     return new WindowCounts(
         filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ public final class Callbacks implements AutoCloseable {
 
   private final ExecutorService ours = pool();
   private final Executor executor;
+  private final LongSupplier nanoTime;
   private final Set<Completion<?>> untold = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean refused = new AtomicBoolean();
   private volatile boolean closed;
@@ -45,8 +47,10 @@ public final class Callbacks implements AutoCloseable {
    * Creates the callbacks.
    *
    * @param executor the executor of the application, if it provides one
+   * @param nanoTime a monotonic clock in nanoseconds
    */
-  public Callbacks(@Nullable Executor executor) {
+  public Callbacks(@Nullable Executor executor, LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
     this.executor = Objects.requireNonNullElse(executor, ours);
   }
 
@@ -69,7 +73,7 @@ public final class Callbacks implements AutoCloseable {
       handToOurs(completion);
       return;
     }
-    completion.ourTurnAt.set(System.nanoTime() + patience.toNanos());
+    completion.ourTurnAt.set(nanoTime.getAsLong() + patience.toNanos());
     completion.handedOverBy = Thread.currentThread();
     try {
       executor.execute(completion);
@@ -97,7 +101,7 @@ public final class Callbacks implements AutoCloseable {
       ours.execute(completion::complete);
     } catch (Throwable e) {
       completion.ours.set(false);
-      completion.ourTurnAt.set(System.nanoTime());
+      completion.ourTurnAt.set(nanoTime.getAsLong());
       log.debug("no thread could be started to complete a future; it is tried again", e);
     }
   }
@@ -107,7 +111,7 @@ public final class Callbacks implements AutoCloseable {
     if (untold.isEmpty()) {
       return;
     }
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     for (Completion<?> completion : untold) {
       if (!completion.ours.get() && completion.ourTurnAt.get() - now <= 0) {
         handToOurs(completion);
@@ -164,7 +168,7 @@ public final class Callbacks implements AutoCloseable {
     private final @Nullable T answer;
     private final @Nullable Throwable failure;
 
-    /** The time at which a thread of this class takes over, by {@link System#nanoTime}. */
+    /** The time at which a thread of this class takes over, by the clock of the callbacks. */
     private final AtomicLong ourTurnAt = new AtomicLong();
 
     /** True if a thread of this class is about to complete the future. */

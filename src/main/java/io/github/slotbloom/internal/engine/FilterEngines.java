@@ -165,6 +165,11 @@ public final class FilterEngines implements AutoCloseable {
     others.add(brief);
   }
 
+  /** Runs an action with no further tick. */
+  public void onNoMoreTicks(Runnable brief) {
+    others.remove(brief);
+  }
+
   private void tick(Heartbeat heartbeat) {
     tickSafely(heartbeat::tick);
     tickSafely(this::trySecondariesAgain);

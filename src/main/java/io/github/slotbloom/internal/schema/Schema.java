@@ -1,12 +1,12 @@
 package io.github.slotbloom.internal.schema;
 
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -35,8 +35,13 @@ public final class Schema {
           + " print.";
 
   private final DataSource dataSource;
+  private final TimeSource time;
 
-  public Schema(DataSource dataSource) {
+  /**
+   * @param time what passes between two attempts
+   */
+  public Schema(DataSource dataSource, TimeSource time) {
+    this.time = time;
     this.dataSource = PreparedConnections.of(dataSource);
   }
 
@@ -51,7 +56,7 @@ public final class Schema {
     FlywayException last = first;
     for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
       // Flyway makes its history table without a lock, so if two first runs meet, one may fail.
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+      time.rest(this, ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
       last = attempt(configuration);
     }
     if (first != null && last != null) {

@@ -111,7 +111,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   void keysAreAddedWithoutTheRightToMakeTables(boolean mirrored) throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
-    FilterDirectory directory = FilterDirectory.connect(pool);
+    FilterDirectory directory = FilterDirectory.connect(pool, TimeSource.SYSTEM);
     try (FilterEngines engines =
         engines(
             directory,
@@ -172,7 +172,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
   void repeatedFailuresAreToldOnceAndTriedNowAndThen() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
-    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
@@ -192,7 +192,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void aFailedGrowthIsTriedAtOnceAfterOthersLetTheFilterGrow() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
-    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
@@ -245,7 +245,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
                 throw new IllegalStateException(e);
               }
             });
-    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, Duration.ofSeconds(4));
       assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);

@@ -2,13 +2,14 @@ package io.github.slotbloom.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.internal.mirror.TimeSource;
 import org.junit.jupiter.api.Test;
 
 class PaceTest {
 
   @Test
   void batchesAreLargeAloneAndSmallAmongOthers() {
-    Pace pace = new Pace(Long.MAX_VALUE);
+    Pace pace = new Pace(Long.MAX_VALUE, TimeSource.SYSTEM);
     assertThat(pace.keys()).isEqualTo(256);
     for (int keys : new int[] {512, 1024, 1024}) {
       pace.sawOthers(false);
@@ -22,9 +23,9 @@ class PaceTest {
 
   @Test
   void batchesTakeNoMoreThanAQuarterOfASecond() {
-    Pace slow = new Pace(100);
+    Pace slow = new Pace(100, TimeSource.SYSTEM);
     slow.sawOthers(false);
     assertThat(slow.keys()).isEqualTo(25);
-    assertThat(new Pace(1).keys()).isEqualTo(1);
+    assertThat(new Pace(1, TimeSource.SYSTEM).keys()).isEqualTo(1);
   }
 }

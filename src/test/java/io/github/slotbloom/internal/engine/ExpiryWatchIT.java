@@ -11,6 +11,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.ExpiredFilters;
 import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -42,7 +43,8 @@ class ExpiryWatchIT {
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final List<FilterName> found = new CopyOnWriteArrayList<>();
   private final SetClock clock = new SetClock();
-  private final FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
+  private final FilterDirectory directory =
+      FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
   private final FilterEngines engines =
       new FilterEngines(
           Servers.only(directory.database()),

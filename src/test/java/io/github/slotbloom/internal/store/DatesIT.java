@@ -9,6 +9,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.UsageRows;
@@ -54,7 +55,7 @@ class DatesIT {
     this.schema = schema;
     instances = new Instances(schema);
     sql = new Sql(schema.dataSource());
-    directory = FilterDirectory.connect(schema.dataSource());
+    directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
   }
 
   @BeforeEach
