@@ -13,19 +13,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Processes that add and remove the same keys at the same time. No call may fail. A key is there as
- * often as somebody was told that it is new, less as often as somebody was told to have removed it.
+ * Processes that add and remove the same keys at the same time, until they are stopped. No call may
+ * fail. A key is there as often as somebody was told that it is new, less as often as somebody was
+ * told to have removed it.
  */
 final class ContestedRemovals {
 
   private static final int KEYS = 20;
-  private static final int CALLS = 200;
 
   private final List<BloomFilter<String>> filters;
   private final List<AtomicInteger> present =
       IntStream.range(0, KEYS).mapToObj(number -> new AtomicInteger()).toList();
   private final AtomicInteger calls = new AtomicInteger();
   private final Crowd crowd;
+  private volatile boolean stopped;
 
   /**
    * Starts to add and to remove.
@@ -38,7 +39,7 @@ final class ContestedRemovals {
         Crowd.of(
             filters.size(),
             process -> {
-              for (int i = 0; i < CALLS; i++) {
+              for (int i = 0; !stopped; i++) {
                 call(filters.get(process), i);
               }
             });
@@ -66,18 +67,24 @@ final class ContestedRemovals {
     calls.incrementAndGet();
   }
 
-  /** Waits until half of the calls have returned. */
-  void awaitHalf() {
-    await().atMost(SharedFilter.TIMEOUT).until(() -> calls.get() >= CALLS * filters.size() / 2);
+  /** Waits until so many more calls have returned. */
+  void awaitProgress(int more) {
+    int before = calls.get();
+    await()
+        .atMost(SharedFilter.TIMEOUT)
+        .failFast(crowd::requireNoFailure)
+        .until(() -> calls.get() >= before + more);
   }
 
-  /** Waits for the end of all calls. */
-  void join() throws InterruptedException {
+  /** Ends the threads after the calls that are under way. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Stops the threads, waits for them, and checks what was promised. */
+  void check(SlotBloom bloom) throws InterruptedException {
+    stop();
     crowd.join(SharedFilter.TIMEOUT);
-  }
-
-  /** Checks what was promised. */
-  void check(SlotBloom bloom) {
     for (int number = 0; number < KEYS; number++) {
       assertThat(present.get(number).get()).as(key(number)).isBetween(0, 1);
       for (BloomFilter<String> filter : filters) {

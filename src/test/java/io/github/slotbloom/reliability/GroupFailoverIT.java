@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterAdmin;
@@ -17,9 +16,7 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.UnsupportedServerException;
-import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.GroupBehindProxy;
@@ -34,13 +31,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +56,9 @@ class GroupFailoverIT {
 
   private static final int PROCESSES = 3;
   private static final int SOME = 200;
+
+  /** Of each kind, where calls of several kinds have to share the cores. */
+  private static final int FEW = 30;
 
   /** A secondary is tried again after five seconds, and has three to answer. */
   private static final Duration LONG_ENOUGH_TO_TRY_IT_TWICE = Duration.ofSeconds(14);
@@ -160,17 +157,6 @@ class GroupFailoverIT {
     keys.awaitProgress(SOME);
     group.join(secondary);
     keys.awaitProgress(SOME);
-    if (DatabaseContract.LONG) {
-      group.cutOff(secondary);
-      keys.awaitProgress(SOME);
-      group.reconnect(secondary);
-      group.join(secondary);
-      keys.awaitProgress(SOME);
-      group.kill(primary);
-      keys.awaitProgress(SOME);
-      group.restart(primary);
-      keys.awaitProgress(SOME);
-    }
     keys.check(shared.bloom(0));
   }
 
@@ -209,16 +195,49 @@ class GroupFailoverIT {
         .hasMessageContaining(RIGHT);
   }
 
+  /** Two buckets of the window begin at least while the primary is dead. */
   @Test
-  void aPrimaryIsKilledAndComesBack() throws Exception {
-    int primary = group.primary();
-    ContestedKeys keys = shared.contest();
-    keys.awaitProgress(SOME);
-    group.kill(primary);
-    keys.awaitProgress(SOME);
-    group.restart(primary);
-    keys.awaitProgress(SOME);
-    keys.check(shared.bloom(0));
+  @PossibleLog(KnownLogs.ROTATION_FAILED)
+  void callsOfAllKindsGoOnWithTheNewPrimary() throws Exception {
+    // What a session that does not replicate writes would stay on its server, and be lost with it.
+    doNotReplicate(shared.pool(0));
+    assertThat(shared.filters().get(0).add("replicated")).isTrue();
+    try (CallsOfAllKinds calls = new CallsOfAllKinds(this::processes);
+        SharedFilter window = new SharedFilter(processes(), ContestedWindow.spec())) {
+      ContestedWindow keysOfWindow = new ContestedWindow(window.filters());
+      try {
+        calls.awaitProgress(FEW);
+        keysOfWindow.awaitProgress(FEW);
+        long bucket = newestBucket(window);
+        int primary = group.primary();
+        group.kill(primary);
+        await()
+            .atMost(SharedFilter.TIMEOUT)
+            .ignoreExceptionsInstanceOf(SQLException.class)
+            .until(() -> newestBucket(window) >= bucket + 2);
+        calls.awaitProgress(FEW);
+        keysOfWindow.awaitProgress(FEW);
+        assertThat(shared.filters().get(PROCESSES - 1).mightContain("replicated")).isTrue();
+        group.restart(primary);
+        calls.awaitProgress(FEW);
+        keysOfWindow.awaitProgress(FEW);
+        calls.check();
+        keysOfWindow.check(window.bloom(0));
+      } finally {
+        keysOfWindow.stop();
+      }
+    }
+  }
+
+  private static void doNotReplicate(DataSource pool) throws SQLException {
+    List<Connection> all = new ArrayList<>();
+    for (int i = 0; i < SharedFilter.CONNECTIONS; i++) {
+      all.add(pool.getConnection());
+    }
+    for (Connection connection : all) {
+      Sql.run(connection, "SET SESSION sql_log_bin = OFF");
+      connection.close();
+    }
   }
 
   /** When it is thawed, it believes for some seconds that it still is the primary. */
@@ -235,6 +254,7 @@ class GroupFailoverIT {
   }
 
   @Test
+  @Tag("long")
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void serversFailForALongTime() throws Exception {
     RandomFaults.strike(group, shared);
@@ -242,6 +262,7 @@ class GroupFailoverIT {
 
   /** The storm of single servers: its clients fail as well, and a checker knows what each saw. */
   @Test
+  @Tag("long")
   void callersSeeAPossibleHistoryWhilePrimariesAndProcessesFail() throws Exception {
     // Short enough for a build, and long enough for each fault.
     Duration length = Rounds.length(Duration.ofSeconds(15));
@@ -270,88 +291,14 @@ class GroupFailoverIT {
     }
   }
 
+  /**
+   * The primary is killed when half of the keys were read from the source, and the next one too.
+   */
   @Test
-  void keysAndRowsOfOneTransactionStayTogether() throws Exception {
-    DataSource pool = shared.pool(0);
-    BloomFilter<String> filter = shared.filters().get(0);
-    String table = "rows_of_" + shared.name();
-    new Sql(pool).run("CREATE TABLE " + table + " (id INT PRIMARY KEY)");
-    AtomicInteger begun = new AtomicInteger();
-    AtomicInteger committed = new AtomicInteger();
-    AtomicBoolean stopped = new AtomicBoolean();
-    Crowd writers =
-        Crowd.of(
-            2,
-            number -> {
-              while (!stopped.get()) {
-                int id = begun.getAndIncrement();
-                try (Connection connection = pool.getConnection()) {
-                  connection.setAutoCommit(false);
-                  Sql.run(connection, "INSERT INTO " + table + " VALUES (?)", id);
-                  filter.within(connection).add(ContestedKeys.key(id));
-                  connection.commit();
-                  committed.incrementAndGet();
-                } catch (SQLException | SlotBloomException e) {
-                  // Both are recorded, or neither is.
-                }
-              }
-            });
-    try {
-      await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= SOME);
-      int primary = group.primary();
-      group.kill(primary);
-      group.primaryBut(primary);
-      int before = committed.get();
-      await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= before + SOME);
-      group.restart(primary);
-    } finally {
-      stopped.set(true);
-    }
-    writers.join(SharedFilter.TIMEOUT);
-
-    Set<String> rows = new HashSet<>(new Sql(pool).texts("SELECT id FROM " + table));
-    assertThat(rows).hasSizeGreaterThanOrEqualTo(committed.get());
-    for (int id = 0; id < begun.get(); id++) {
-      assertThat(filter.mightContain(ContestedKeys.key(id)))
-          .as(ContestedKeys.key(id))
-          .isEqualTo(rows.contains(String.valueOf(id)));
-    }
-    assertThat(filter.info().keysAdded()).isEqualTo(rows.size());
-  }
-
-  @Test
-  void growthAndClearingCanBeRepeatedUntilTheNewPrimaryTakesThem() throws Exception {
-    List<String> keys = IntStream.range(0, SOME).mapToObj(ContestedKeys::key).toList();
-    assertThat(shared.filters().get(0).filterNew(keys)).hasSize(SOME);
-    FilterAdmin admin = shared.admin();
-
-    int first = group.primary();
-    group.kill(first);
-    untilAPrimaryTakesIt(() -> admin.grow(shared.name(), 2L * ContestedKeys.CAPACITY));
-    for (BloomFilter<String> filter : shared.filters()) {
-      assertThat(filter.mightContainEach(keys)).doesNotContain(false);
-      assertThat(filter.filterNew(keys)).isEmpty();
-    }
-    group.restart(first);
-
-    int second = group.primary();
-    group.kill(second);
-    untilAPrimaryTakesIt(() -> admin.clear(shared.name()));
-    for (BloomFilter<String> filter : shared.filters()) {
-      assertThat(filter.mightContainEach(keys)).doesNotContain(true);
-    }
-    assertThat(shared.filters().get(1).filterNew(keys)).hasSize(SOME);
-    assertThat(shared.filters().get(0).info().keysAdded()).isEqualTo(SOME);
-    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
-    group.restart(second);
-  }
-
-  /** The primary is killed when half of the keys were read from the source. */
-  @Test
-  void aReplacementGoesOnWithTheNewPrimary() throws Exception {
+  void whatAnOperatorBeganGoesOnWithTheNewPrimary() throws Exception {
     List<String> keys = IntStream.range(0, 50 * SOME).mapToObj(ContestedKeys::key).toList();
     assertThat(shared.filters().get(0).filterNew(keys)).hasSize(keys.size());
-    int primary = group.primary();
+    int first = group.primary();
     AtomicBoolean killed = new AtomicBoolean();
     KeySource source =
         KeySource.of(
@@ -362,7 +309,7 @@ class GroupFailoverIT {
                     .mapToObj(
                         number -> {
                           if (number == keys.size() / 2 && killed.compareAndSet(false, true)) {
-                            group.kill(primary);
+                            group.kill(first);
                           }
                           return keys.get(number);
                         }));
@@ -373,49 +320,28 @@ class GroupFailoverIT {
                 shared.name(), 2L * ContestedKeys.CAPACITY, source, ReplaceOptions.defaults()));
     assertThat(killed).isTrue();
     assertThat(shared.filters().get(0).info().capacity()).isEqualTo(2L * ContestedKeys.CAPACITY);
+    requireAll(keys);
+    group.restart(first);
+
+    int second = group.primary();
+    group.kill(second);
+    untilAPrimaryTakesIt(() -> admin.grow(shared.name(), 3L * ContestedKeys.CAPACITY));
+    requireAll(keys);
+    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    untilAPrimaryTakesIt(() -> admin.clear(shared.name()));
+    for (BloomFilter<String> filter : shared.filters()) {
+      assertThat(filter.mightContainEach(keys)).doesNotContain(true);
+    }
+    assertThat(shared.filters().get(1).filterNew(keys)).hasSize(keys.size());
+    assertThat(shared.filters().get(0).info().keysAdded()).isEqualTo(keys.size());
+    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    group.restart(second);
+  }
+
+  private void requireAll(List<String> keys) {
     for (BloomFilter<String> filter : shared.filters()) {
       assertThat(filter.mightContainEach(keys)).doesNotContain(false);
       assertThat(filter.filterNew(keys)).isEmpty();
-    }
-    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
-    group.restart(primary);
-  }
-
-  @Test
-  void removalsAreCountedOnceAcrossAFailover() throws Exception {
-    try (SharedFilter removable = new SharedFilter(processes(), ContestedRemovals.spec())) {
-      ContestedRemovals removals = new ContestedRemovals(removable.filters());
-      removals.awaitHalf();
-      int primary = group.primary();
-      group.kill(primary);
-      removals.join();
-      removals.check(removable.bloom(0));
-      group.restart(primary);
-    }
-  }
-
-  /** Two buckets begin at least while the primary is dead. */
-  @Test
-  @PossibleLog(KnownLogs.ROTATION_FAILED)
-  void aWindowMovesOnBehindTheNewPrimary() throws Exception {
-    try (SharedFilter window = new SharedFilter(processes(), ContestedWindow.spec())) {
-      ContestedWindow keys = new ContestedWindow(window.filters());
-      try {
-        keys.awaitProgress(SOME);
-        long bucket = newestBucket(window);
-        int primary = group.primary();
-        group.kill(primary);
-        await()
-            .atMost(SharedFilter.TIMEOUT)
-            .ignoreExceptionsInstanceOf(SQLException.class)
-            .until(() -> newestBucket(window) >= bucket + 2);
-        keys.awaitProgress(SOME);
-        group.restart(primary);
-        keys.awaitProgress(SOME);
-        keys.check(window.bloom(0));
-      } finally {
-        keys.stop();
-      }
     }
   }
 
@@ -450,24 +376,6 @@ class GroupFailoverIT {
         .hasMessageContaining("not the primary");
   }
 
-  /** What such a session writes would stay on its server, and be lost with it. */
-  @Test
-  void aSessionThatDoesNotReplicateIsNotWrittenTo() throws Exception {
-    List<Connection> all = new ArrayList<>();
-    for (int i = 0; i < SharedFilter.CONNECTIONS; i++) {
-      all.add(shared.pool(0).getConnection());
-    }
-    for (Connection connection : all) {
-      Sql.run(connection, "SET SESSION sql_log_bin = OFF");
-      connection.close();
-    }
-    assertThat(shared.filters().get(0).add("replicated")).isTrue();
-    int primary = group.primary();
-    group.kill(primary);
-    assertThat(shared.filters().get(PROCESSES - 1).mightContain("replicated")).isTrue();
-    group.restart(primary);
-  }
-
   /** A process that lost the primary in the middle may hold a replacement for some seconds. */
   private static void untilAPrimaryTakesIt(Runnable change) {
     await()
@@ -482,8 +390,8 @@ class GroupFailoverIT {
   }
 
   @Test
+  @Tag("long")
   void aRollingRestartFailsNoCall() throws Exception {
-    assumeTrue(DatabaseContract.LONG, "takes a minute");
     ContestedKeys keys = shared.contest();
     int primary = group.primary();
     for (int i = 1; i <= 3; i++) {

@@ -10,7 +10,6 @@ import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.VerifyOptions;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -23,11 +22,8 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Trap.Place;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +88,9 @@ class SeveralPrimariesIT {
 
   SeveralPrimariesIT(TestDatabase database) throws Exception {
     assumeFalse(database.isGiven(), () -> database.name() + " is one server");
+    assumeTrue(
+        database.isMariaDb() || DatabaseContract.LONG,
+        "GroupFailoverIT shows most of this for MySQL");
     if (running == null || kind != database) {
       end();
       running =
@@ -101,11 +99,6 @@ class SeveralPrimariesIT {
     }
     servers = running;
     group = !database.isMariaDb();
-  }
-
-  /** What GroupFailoverIT shows of a group with one primary is not shown again in each build. */
-  private void requireGaleraOrTime() {
-    assumeTrue(!group || DatabaseContract.LONG, "takes minutes");
   }
 
   @AfterAll
@@ -137,23 +130,19 @@ class SeveralPrimariesIT {
   }
 
   @Test
-  void aServerIsKilledAndComesBack() throws Exception {
-    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
-      ContestedKeys keys = shared.contest();
-      for (int number = 0; number < 2; number++) {
-        keys.awaitProgress(SOME);
-        servers.kill(number);
-        keys.awaitProgress(SOME);
-        servers.restart(number);
-      }
-      keys.awaitProgress(SOME);
-      keys.check(shared.bloom(0));
+  void callsOfAllKindsGoOnWithoutAServer() throws Exception {
+    try (CallsOfAllKinds calls = new CallsOfAllKinds(this::oneForEach)) {
+      calls.awaitProgress(SOME);
+      servers.kill(0);
+      calls.awaitProgress(SOME);
+      servers.restart(0);
+      calls.awaitProgress(SOME);
+      calls.check();
     }
   }
 
   @Test
   void aServerThatWasFrozenDeniesNothing() throws Exception {
-    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       SeparatedServer.deniesNothing(
           servers, shared, 0, servers::freeze, servers::thaw, number -> {});
@@ -162,7 +151,6 @@ class SeveralPrimariesIT {
 
   @Test
   void aServerWithoutAMajorityDeniesNothing() throws Exception {
-    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       SeparatedServer.deniesNothing(
           servers, shared, 0, servers::cutOff, number -> {}, servers::reconnect);
@@ -170,6 +158,7 @@ class SeveralPrimariesIT {
   }
 
   @Test
+  @Tag("long")
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void serversFailForALongTime() throws Exception {
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
@@ -182,7 +171,6 @@ class SeveralPrimariesIT {
    */
   @Test
   void whatADyingServerCertifiedIsNeverCalledNotRecorded() throws Exception {
-    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       for (int number = 0; number < 2; number++) {
         String prefix = "only " + number + " ";
@@ -222,68 +210,8 @@ class SeveralPrimariesIT {
     }
   }
 
-  /** Transactions of callers on all servers, each with a row beside its key. */
-  @Test
-  void keysAndRowsOfOneTransactionStayTogether() throws Exception {
-    requireGaleraOrTime();
-    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
-      String table = "rows_of_" + shared.name();
-      new Sql(shared.pool(0))
-          .run("CREATE TABLE " + table + " (id INT, writer INT, PRIMARY KEY (id, writer))");
-      AtomicInteger begun = new AtomicInteger();
-      AtomicInteger committed = new AtomicInteger();
-      AtomicIntegerArray winners = new AtomicIntegerArray(ContestedKeys.CAPACITY);
-      AtomicBoolean stopped = new AtomicBoolean();
-      Crowd writers =
-          Crowd.of(
-              PROCESSES,
-              number -> {
-                while (!stopped.get()) {
-                  int id = begun.getAndIncrement() / 2;
-                  try (Connection connection = shared.pool(number).getConnection()) {
-                    connection.setAutoCommit(false);
-                    if (shared.filters().get(number).within(connection).add("row " + id)) {
-                      Sql.run(connection, "INSERT INTO " + table + " VALUES (?, ?)", id, number);
-                      connection.commit();
-                      winners.incrementAndGet(id);
-                      committed.incrementAndGet();
-                    } else {
-                      connection.commit();
-                    }
-                  } catch (SQLException | SlotBloomException e) {
-                    // Both are recorded, or neither is.
-                  }
-                }
-              });
-      try {
-        await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= SOME);
-        servers.kill(0);
-        int before = committed.get();
-        await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= before + SOME);
-        servers.restart(0);
-      } finally {
-        stopped.set(true);
-      }
-      writers.join(SharedFilter.TIMEOUT);
-
-      Sql sql = new Sql(shared.pool(1));
-      List<String> rows = sql.texts("SELECT id FROM " + table);
-      assertThat(rows).as("one winner for each key").doesNotHaveDuplicates();
-      Set<String> ids = new HashSet<>(rows);
-      for (int id = 0; id <= begun.get() / 2; id++) {
-        assertThat(winners.get(id)).isLessThanOrEqualTo(1);
-        assertThat(winners.get(id) == 0 || ids.contains(String.valueOf(id))).isTrue();
-        assertThat(shared.filters().get(1).mightContain("row " + id))
-            .as("row " + id)
-            .isEqualTo(ids.contains(String.valueOf(id)));
-      }
-      assertThat(shared.filters().get(1).info().keysAdded()).isEqualTo(rows.size());
-    }
-  }
-
   @Test
   void growthAndClearingOnOneServerHoldOnAll() throws Exception {
-    requireGaleraOrTime();
     FilterSpec<String> small = SharedFilter.exact().capacity(1000).build();
     try (SharedFilter shared = new SharedFilter(oneForEach(), small)) {
       List<String> keys = IntStream.range(0, 900).mapToObj(ContestedKeys::key).toList();
@@ -307,7 +235,6 @@ class SeveralPrimariesIT {
   /** Each takes the lock that adds need, but a lock is known to one server only. */
   @Test
   void twoServersThatBeginAGenerationAtOnceBeginTheSame() throws Exception {
-    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       Trap numbering = servers.clients(1).trap(Place.BEFORE_SERVER, "^select max");
       CompletableFuture<Void> late = doubleOn(1, shared);
@@ -359,15 +286,6 @@ class SeveralPrimariesIT {
       appending.release();
       assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(levels).contains("REPEATABLE READ");
-    }
-  }
-
-  @Test
-  void removalsOnAllServersAreCountedOnce() throws Exception {
-    try (SharedFilter shared = new SharedFilter(oneForEach(), ContestedRemovals.spec())) {
-      ContestedRemovals removals = new ContestedRemovals(shared.filters());
-      removals.join();
-      removals.check(shared.bloom(0));
     }
   }
 }
