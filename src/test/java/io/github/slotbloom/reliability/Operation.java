@@ -50,7 +50,7 @@ public record Operation(
   }
 
   /** Whether it had the effect that it is made for. */
-  boolean changed() {
+  public boolean changed() {
     return answer == Answer.NEW || answer == Answer.REMOVED || answer == Answer.CLEARED;
   }
 

@@ -22,7 +22,7 @@ import java.util.function.LongUnaryOperator;
  * <p>The database's clock is that of this machine, so what a call did happened by it while the call
  * was under way.
  */
-final class WindowChecker {
+public final class WindowChecker {
 
   private static final int MOST_TOLD = 20;
 
@@ -59,6 +59,23 @@ final class WindowChecker {
     this.buckets = buckets;
     this.hash = hash;
     this.wallMicros = wallMicros;
+  }
+
+  /**
+   * Returns what cannot have happened in a history that ended in a state, a sentence each.
+   *
+   * @param lease how long a process may go on with what it knows
+   * @param wallMicros converts the clock of the operations to that of the database
+   */
+  public static List<String> violations(
+      List<Operation> history,
+      Window window,
+      Duration lease,
+      FilterState end,
+      LongUnaryOperator wallMicros) {
+    return new WindowChecker(history, window, lease, end.buckets(), end::hash, wallMicros)
+        .check()
+        .violations();
   }
 
   /** Converts a moment of the clock that all processes share to microseconds since 1970. */

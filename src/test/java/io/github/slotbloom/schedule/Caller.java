@@ -18,16 +18,22 @@ import io.github.slotbloom.schedule.World.Stop;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /** One process of a run: it makes the calls of a program, and takes down what it is told. */
 final class Caller {
 
+  /** What a name becomes. */
+  static final String RENAMED = "_renamed";
+
   /** Half of a lease. */
   private static final Duration BOUND = Duration.ofMillis(100);
 
+  private final int process;
   private final String name;
   private final World world;
   private final History history;
@@ -38,7 +44,8 @@ final class Caller {
   private final long boundNanos;
 
   Caller(int process, World world, Sessions sessions, History history, Program program) {
-    name = CleanFilter.name(program.removable());
+    this.process = process;
+    name = program.filter().filterName();
     this.world = world;
     this.history = history;
     this.sessions = sessions.of(process);
@@ -87,6 +94,21 @@ final class Caller {
       case ABORT -> quietly(() -> bloom.admin().abortReplacement(name));
       case TICK -> tick(TimeUnit.MILLISECONDS.toNanos(60));
       case TRIM -> tick(TimeUnit.MINUTES.toNanos(2));
+      case OFFER -> offer(call.key());
+      case BUCKET -> tick(CleanFilter.LENGTH.bucketLength().toNanos());
+      case RENAME -> quietly(() -> bloom.admin().rename(name, name + RENAMED));
+      case DROP ->
+          quietly(
+              () -> {
+                bloom.admin().drop(name);
+                history.ended();
+              });
+      case EXPIRE ->
+          quietly(
+              () -> {
+                bloom.admin().expireAt(name, Instant.EPOCH);
+                history.ended();
+              });
     }
   }
 
@@ -171,6 +193,24 @@ final class Caller {
     }
   }
 
+  private void offer(long key) {
+    int place = history.begin(Kind.OFFER, key, 0, 0);
+    try {
+      history.complete(
+          place,
+          switch (filter.offer(key, world.beginning())) {
+            case NEW -> Answer.NEW;
+            case SEEN -> Answer.SEEN;
+            case EXPIRED -> Answer.EXPIRED;
+          });
+    } catch (WriteFailedException e) {
+      history.complete(
+          place, e.outcome() == Outcome.NOT_RECORDED ? Answer.NOT_RECORDED : Answer.NONE);
+    } catch (SlotBloomException e) {
+      // Whoever is not told what came of a write must expect both.
+    }
+  }
+
   private void clear() {
     int place = history.begin(Kind.CLEAR, 0, 0, 0);
     try {
@@ -179,5 +219,32 @@ final class Caller {
     } catch (SlotBloomException e) {
       history.complete(place, Answer.FAILED);
     }
+  }
+
+  /** Returns whether strict questions find the keys; empty if there is no answer. */
+  Optional<boolean[]> strictly(List<Long> keys) {
+    if (boundNanos > 0) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(filter.mightContainEach(keys));
+    } catch (SlotBloomException e) {
+      return Optional.empty();
+    }
+  }
+
+  int process() {
+    return process;
+  }
+
+  @Override
+  public String toString() {
+    return "process " + process;
+  }
+
+  /** Returns a process that does nothing of its own accord. */
+  static SlotBloom operator(int process, World world, Sessions sessions) {
+    Background background = new Background(world, process);
+    return DrivenBloom.on(sessions.of(process), world, background, background);
   }
 }

@@ -3,20 +3,60 @@ package io.github.slotbloom.schedule;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /**
- * Takes a schema back to where it has two empty filters, one of them for keys that can be removed.
- * Making a schema takes far longer.
+ * Takes a schema back to where it has an empty filter of each kind. Making a schema takes far
+ * longer.
  */
 final class CleanFilter implements AutoCloseable {
+
+  /** What the filters are for. */
+  enum Kind {
+    LASTING("keys stay"),
+    REMOVABLE("keys can be removed"),
+    WINDOW("keys expire");
+
+    private final String told;
+
+    Kind(String told) {
+      this.told = told;
+    }
+
+    /** Returns the name that the filter has when a run begins. */
+    String filterName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    FilterSpec<Long> spec() {
+      FilterSpec.Builder<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(1_000).seed(7);
+      return switch (this) {
+        case LASTING -> spec.retainHashes().build();
+        case REMOVABLE -> spec.retainHashes().removable().build();
+        case WINDOW -> spec.window(LENGTH.length(), LENGTH.buckets()).build();
+      };
+    }
+
+    @Override
+    public String toString() {
+      return told;
+    }
+  }
+
+  /** Of the window. */
+  static final Window LENGTH = new Window(Duration.ofMinutes(3), 3, false);
 
   private static final String TABLES =
       "SELECT table_name FROM information_schema.tables"
@@ -26,17 +66,21 @@ final class CleanFilter implements AutoCloseable {
   private final TestSchema kept;
   private final Connection connection;
   private final List<String> tables;
+  private final Map<Kind, Long> ids = new EnumMap<>(Kind.class);
 
   CleanFilter(TestSchema schema) throws SQLException {
     kept = schema.database().createSchema();
     this.schema = schema;
     Sql sql = new Sql(schema.direct());
     try (SlotBloom bloom = SlotBloom.on(schema.direct())) {
-      bloom.reserve(name(false), spec().build());
-      bloom.reserve(name(true), spec().removable().build());
+      for (Kind kind : Kind.values()) {
+        bloom.reserve(kind.filterName(), kind.spec());
+      }
     }
-    ShortLease.of(name(false), sql);
-    ShortLease.of(name(true), sql);
+    for (Kind kind : Kind.values()) {
+      ShortLease.of(kind.filterName(), sql);
+      ids.put(kind, sql.number("SELECT id FROM bloom_filter WHERE name = ?", kind.filterName()));
+    }
     connection = schema.direct().getConnection();
     tables = sql.texts(TABLES, schema.name());
     for (String table : tables) {
@@ -45,13 +89,9 @@ final class CleanFilter implements AutoCloseable {
     }
   }
 
-  private static FilterSpec.Builder<Long> spec() {
-    return FilterSpec.builder(KeyType.longs()).capacity(1_000).seed(7).retainHashes();
-  }
-
-  /** Returns the name of one of the filters. */
-  static String name(boolean removable) {
-    return removable ? "removable" : "lasting";
+  /** Returns the number by which the tables know the filter of a kind. */
+  long id(Kind kind) {
+    return ids.get(kind);
   }
 
   void restore() throws SQLException {

@@ -2,6 +2,7 @@ package io.github.slotbloom.schedule;
 
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -16,7 +17,7 @@ final class Explorer implements AutoCloseable {
 
   private final Sessions sessions;
   private final CleanFilter filter;
-  private final Run.Judge judge;
+  private final Judge judge;
   private int runs;
 
   Explorer(TestSchema schema) throws Exception {
@@ -25,8 +26,8 @@ final class Explorer implements AutoCloseable {
 
   /** Explores processes that get their sessions from a data source. */
   Explorer(TestSchema schema, DataSource ofProcesses) throws Exception {
-    judge = Run.Judge.ofTables(schema.direct());
     filter = new CleanFilter(schema);
+    judge = new Judge(schema, filter);
     sessions = new Sessions(ofProcesses, schema.direct());
   }
 
@@ -51,10 +52,12 @@ final class Explorer implements AutoCloseable {
    * Runs a program by all schedules of at most so many departures from the plain order, up to the
    * first that is wrong.
    *
+   * @param most how many departures a schedule has at most
+   * @param mostRuns if there are more schedules, so many of them at even distances
    * @return the first that is wrong, or else the run in plain order
    */
   Run runAll(Program program, int most, int mostRuns) throws Exception {
-    return runAll(program, new TreeMap<>(), most, runs + mostRuns);
+    return runAll(program, new TreeMap<>(), most, mostRuns);
   }
 
   private Run runAll(
@@ -64,22 +67,32 @@ final class Explorer implements AutoCloseable {
     if (run.isWrong() || left == 0) {
       return run;
     }
+    List<NavigableMap<Integer, String>> further = further(run, departures);
+    int taken = Math.min(further.size(), mostRuns);
+    for (int i = 0; i < taken; i++) {
+      NavigableMap<Integer, String> more = further.get((int) ((long) i * further.size() / taken));
+      Run other = runAll(program, more, left - 1, Math.max(1, mostRuns / taken));
+      if (other.isWrong()) {
+        return other;
+      }
+    }
+    return run;
+  }
+
+  /** Returns the departures of a run with each one more that comes later. */
+  private static List<NavigableMap<Integer, String>> further(
+      Run run, NavigableMap<Integer, String> departures) {
+    List<NavigableMap<Integer, String>> further = new ArrayList<>();
     int from = departures.isEmpty() ? 0 : departures.lastKey() + 1;
     for (int step = from; step < run.choices().size(); step++) {
       List<Schedule.Choice> choices = run.choices().get(step);
       for (Schedule.Choice choice : choices.subList(1, choices.size())) {
-        if (runs >= mostRuns) {
-          return run;
-        }
         NavigableMap<Integer, String> more = new TreeMap<>(departures);
         more.put(step, choice.what());
-        Run other = runAll(program, more, left - 1, mostRuns);
-        if (other.isWrong()) {
-          return other;
-        }
+        further.add(more);
       }
     }
-    return run;
+    return further;
   }
 
   /** Leaves out calls and departures for as long as the run is still wrong. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The explorer finds what only an order of statements shows, and tells it so that it is read. */
 @DatabaseContract(migrated = true, onOne = true)
-@PossibleLog("cut by the schedule")
+@PossibleLog("(cut|killed) by the schedule")
 @PossibleLog("writing to filter \\w+ failed")
 class ExplorerIT {
 
@@ -41,7 +41,10 @@ class ExplorerIT {
   @Test
   void allSchedulesOfOneDepartureFindIt(TestSchema schema) throws Exception {
     Program program =
-        new Program(false, false, List.of(List.of(call(Kind.ADD, 1)), List.of(call(Kind.ASK, 2))));
+        new Program(
+            CleanFilter.Kind.LASTING,
+            false,
+            List.of(List.of(call(Kind.ADD, 1)), List.of(call(Kind.ASK, 2))));
     try (Explorer explorer = new Explorer(schema, new LossyCommits(schema.direct()).dataSource())) {
       assertThat(explorer.runAll(program, 0, 1_000).isWrong()).isFalse();
       assertThat(explorer.runAll(program, 1, 1_000).isWrong()).isTrue();

@@ -12,6 +12,7 @@ final class History {
   private final World world;
   private final List<Operation> operations = new ArrayList<>();
   private long batches;
+  private long endedAt = Operation.NEVER;
 
   History(World world) {
     this.world = world;
@@ -46,6 +47,18 @@ final class History {
             answer == Answer.NONE ? Operation.NEVER : world.nanoTime(),
             begun.boundNanos(),
             begun.batch()));
+  }
+
+  /** Takes in that nobody has the filter any more, by what a caller was told. */
+  synchronized void ended() {
+    if (!world.isOfKilled()) {
+      endedAt = Math.min(endedAt, world.nanoTime());
+    }
+  }
+
+  /** Returns when nobody had the filter any more; {@link Operation#NEVER} if that was not told. */
+  synchronized long endedAt() {
+    return endedAt;
   }
 
   synchronized List<Operation> operations() {

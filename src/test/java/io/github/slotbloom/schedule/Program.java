@@ -8,11 +8,11 @@ import java.util.stream.Collectors;
 /**
  * What each process of a run does, one call after the other.
  *
- * @param removable whether keys can be removed from the filter
+ * @param filter what is called
  * @param mirrored whether the processes have a mirror of it
  * @param processes the calls of each
  */
-record Program(boolean removable, boolean mirrored, List<List<Call>> processes) {
+record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> processes) {
 
   /** What a process calls. */
   enum Kind {
@@ -30,8 +30,17 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
     ABORT,
     /** Time passes, and the background of this process does what is due. */
     TICK,
-    /** Two minutes pass, so that the journal is trimmed. */
-    TRIM
+    /** Two minutes pass, so that the journal is trimmed, and what may be forgotten goes. */
+    TRIM,
+    /** Adds the key to a window as that of an event that came up when the run began. */
+    OFFER,
+    /** A bucket of the window passes. */
+    BUCKET,
+    /** Gives the filter its other name. */
+    RENAME,
+    DROP,
+    /** Lets the filter expire at once. */
+    EXPIRE
   }
 
   /** One call, and its key where it has one. */
@@ -73,32 +82,45 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
           Kind.ABORT,
           Kind.TRIM);
 
+  private static final List<Kind> OF_WINDOWS =
+      List.of(Kind.FOLD, Kind.TICK, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
+
+  private static final List<Kind> OF_NAMES = List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE);
+
   private static final int MOST_KEYS = 2;
 
   /** Returns a program of two processes or three, in which the same few keys come up. */
   static Program random(RandomGenerator random) {
-    boolean removable = random.nextBoolean();
+    CleanFilter.Kind filter =
+        random.nextInt(5) == 0
+            ? CleanFilter.Kind.WINDOW
+            : random.nextBoolean() ? CleanFilter.Kind.REMOVABLE : CleanFilter.Kind.LASTING;
     List<List<Call>> processes = new ArrayList<>();
     int count = random.nextInt(4) == 0 ? 3 : 2;
     for (int process = 0; process < count; process++) {
       List<Call> calls = new ArrayList<>();
       int length = 1 + random.nextInt(count == 3 ? 2 : 4);
       while (calls.size() < length) {
-        calls.add(randomCall(random, removable));
+        calls.add(randomCall(random, filter));
       }
       processes.add(calls);
     }
-    return new Program(removable, random.nextBoolean(), processes);
+    return new Program(filter, random.nextBoolean(), processes);
   }
 
-  private static Call randomCall(RandomGenerator random, boolean removable) {
-    if (random.nextInt(4) == 0) {
-      return call(OF_FILTERS.get(random.nextInt(OF_FILTERS.size())));
+  private static Call randomCall(RandomGenerator random, CleanFilter.Kind filter) {
+    boolean window = filter == CleanFilter.Kind.WINDOW;
+    if (random.nextInt(40) == 0) {
+      return call(OF_NAMES.get(random.nextInt(OF_NAMES.size())));
     }
-    Kind kind =
-        removable && random.nextInt(3) == 0
-            ? Kind.REMOVE
-            : OF_KEYS.get(random.nextInt(OF_KEYS.size()));
+    if (random.nextInt(4) == 0) {
+      List<Kind> kinds = window ? OF_WINDOWS : OF_FILTERS;
+      return call(kinds.get(random.nextInt(kinds.size())));
+    }
+    Kind kind = OF_KEYS.get(random.nextInt(OF_KEYS.size()));
+    if (filter != CleanFilter.Kind.LASTING && random.nextInt(3) == 0) {
+      kind = window ? Kind.OFFER : Kind.REMOVE;
+    }
     return call(kind, 1 + random.nextInt(MOST_KEYS));
   }
 
@@ -111,7 +133,7 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
         List<Call> calls = new ArrayList<>(processes.get(process));
         calls.remove(i);
         less.set(process, calls);
-        shorter.add(new Program(removable, mirrored, less));
+        shorter.add(new Program(filter, mirrored, less));
       }
     }
     return shorter;
@@ -120,7 +142,7 @@ record Program(boolean removable, boolean mirrored, List<List<Call>> processes) 
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    text.append(removable ? "keys can be removed" : "keys stay");
+    text.append(filter);
     text.append(mirrored ? ", with mirrors\n" : ", without mirrors\n");
     for (int process = 0; process < processes.size(); process++) {
       text.append("  process ").append(process).append(": ");

@@ -1,11 +1,6 @@
 package io.github.slotbloom.schedule;
 
-import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.reliability.FilterState;
-import io.github.slotbloom.reliability.HistoryChecker;
 import io.github.slotbloom.reliability.Operation;
-import io.github.slotbloom.reliability.Operation.Answer;
-import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.Schedule.Choice;
 import io.github.slotbloom.schedule.Schedule.Fault;
@@ -16,9 +11,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +37,9 @@ record Run(
   /** More faults than one hide each other. */
   private static final int MOST_FAULTS = 2;
 
+  /** Longer than any lease or timeout. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   boolean isWrong() {
     return !violations.isEmpty();
   }
@@ -50,15 +47,17 @@ record Run(
   /** Runs a program by a schedule, on a filter that is empty. */
   static Run of(Program program, Schedule schedule, Sessions sessions, Judge judge)
       throws Exception {
-    World world = new World(program.processes().size(), sessions::waiting);
+    int processes = program.processes().size();
+    // One more: the operator, who comes when all is over.
+    World world = new World(processes + 1, sessions::waiting);
     sessions.in(world);
     History history = new History(world);
     List<Caller> callers = new ArrayList<>();
-    for (int process = 0; process < program.processes().size(); process++) {
+    for (int process = 0; process < processes; process++) {
       callers.add(new Caller(process, world, sessions, history, program));
     }
     world.schedule();
-    for (int process = 0; process < callers.size(); process++) {
+    for (int process = 0; process < processes; process++) {
       List<Call> calls = program.processes().get(process);
       Caller caller = callers.get(process);
       if (!calls.isEmpty()) {
@@ -70,10 +69,18 @@ record Run(
     List<String> violations = new ArrayList<>();
     try {
       steps.takeAll(violations);
-      violations.addAll(judge.violations(program, history.operations()));
+      if (violations.isEmpty()) {
+        world.free();
+        violations.addAll(
+            judge.violations(
+                program,
+                history,
+                callers.stream().filter(caller -> !world.isKilled(caller.process())).toList(),
+                () -> Caller.operator(processes, world, sessions)));
+      }
     } finally {
       // Nothing is closed in an orderly way: that would be a run of its own.
-      for (int process = 0; process < callers.size(); process++) {
+      for (int process = 0; process <= processes; process++) {
         world.kill(process);
       }
       sessions.endAll();
@@ -85,42 +92,6 @@ record Run(
         steps.lines,
         history.operations(),
         violations);
-  }
-
-  /** Says what is wrong with a history. */
-  interface Judge {
-    List<String> violations(Program program, List<Operation> history) throws SQLException;
-
-    /** Returns the judge that compares a history with the tables. */
-    static Judge ofTables(DataSource dataSource) {
-      return (program, history) -> {
-        String name = CleanFilter.name(program.removable());
-        List<Operation> all = new ArrayList<>(history);
-        FilterState state = FilterState.readTrimmed(dataSource, name);
-        List<String> violations = new ArrayList<>(state.violations());
-        if (!state.state().equals("ACTIVE")) {
-          // Whoever cleared it is gone, so an operator ends that.
-          try (SlotBloom bloom = SlotBloom.on(dataSource)) {
-            bloom.admin().clear(name);
-          }
-          state = FilterState.readTrimmed(dataSource, name);
-          violations.addAll(state.violations());
-          all.add(lastClear(history));
-        }
-        violations.addAll(HistoryChecker.violations(all, state));
-        return violations;
-      };
-    }
-
-    private static Operation lastClear(List<Operation> history) {
-      long end =
-          history.stream()
-              .flatMapToLong(o -> LongStream.of(o.invoked(), o.completed()))
-              .filter(at -> at != Operation.NEVER)
-              .max()
-              .orElse(0);
-      return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
-    }
   }
 
   /** The steps of a run that goes on. */
@@ -183,6 +154,7 @@ record Run(
             .distinct()
             .forEach(process -> now.add(choice(Fault.KILL, first(stopped, process))));
         now.add(choice(Fault.CUT_ALL, stopped.get(0)));
+        now.add(choice(Fault.PAUSE, stopped.get(0)));
       }
       return now;
     }
@@ -200,6 +172,7 @@ record Run(
                 who + "." + actor.number + " " + actor.what() + ", but the answer is lost";
             case KILL -> who + " is killed";
             case CUT_ALL -> "the server ends all sessions";
+            case PAUSE -> "nothing moves for half a minute";
           };
       return new Choice(what, fault, actor);
     }
@@ -227,6 +200,7 @@ record Run(
           sessions.cut(actor.process);
         }
         case CUT_ALL -> sessions.cut(IntStream.range(0, 3).toArray());
+        case PAUSE -> world.advance(PAUSE_NANOS);
       }
     }
   }

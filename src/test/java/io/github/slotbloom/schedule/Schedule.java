@@ -15,12 +15,14 @@ interface Schedule {
   /** Whether something fails as a thread is let go. */
   enum Fault {
     NONE,
-    /** The COMMIT takes place, and its answer does not come. */
+    /** What commits takes place, and its answer does not come. */
     LOST_ANSWER,
     /** The process of the thread ends instead. */
     KILL,
     /** The server ends all sessions first. */
-    CUT_ALL
+    CUT_ALL,
+    /** All processes are frozen for a while. */
+    PAUSE
   }
 
   /**

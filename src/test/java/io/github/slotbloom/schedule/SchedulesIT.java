@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** The promises hold in the order of statements that each of many seeds stands for. */
 @DatabaseContract(migrated = true, onOne = true)
-@PossibleLog("cut by the schedule")
+@PossibleLog("(cut|killed) by the schedule")
 @PossibleLog("writing to filter \\w+ failed")
 class SchedulesIT {
 

@@ -31,6 +31,12 @@ final class Sessions implements AutoCloseable {
   private static final Pattern WAITER =
       Pattern.compile("LOCK WAIT(?:(?!---TRANSACTION).)*? thread id (\\d+)", Pattern.DOTALL);
 
+  private static final Pattern WRITES =
+      Pattern.compile("insert|update|delete|replace", Pattern.CASE_INSENSITIVE);
+
+  /** What the server says of a session that commits each statement. */
+  private static final int AUTOCOMMIT = 2;
+
   private static final int UNKNOWN_SESSION = 1094;
 
   /** One session of a process, with the time that the server goes by in it. */
@@ -159,7 +165,7 @@ final class Sessions implements AutoCloseable {
       requireWhole(session);
       return sent.send();
     }
-    boolean lose = world().stop(sql.equals("COMMIT") ? Stop.COMMIT : Stop.STATEMENT, sql);
+    boolean lose = world().stop(commits(session, sql) ? Stop.COMMIT : Stop.STATEMENT, sql);
     requireWhole(session);
     setClock(session);
     world().sent(session.id);
@@ -174,6 +180,20 @@ final class Sessions implements AutoCloseable {
     }
     requireWhole(session);
     return answer;
+  }
+
+  private static boolean commits(Session session, String sql) throws SQLException {
+    if (sql.equals("COMMIT")) {
+      return true;
+    }
+    int flags =
+        session
+            .connection
+            .unwrap(com.mysql.cj.jdbc.JdbcConnection.class)
+            .getSession()
+            .getServerSession()
+            .getStatusFlags();
+    return (flags & AUTOCOMMIT) != 0 && WRITES.matcher(sql).lookingAt();
   }
 
   private void setClock(Session session) throws SQLException {
@@ -197,6 +217,10 @@ final class Sessions implements AutoCloseable {
   }
 
   private @Nullable Object giveBack(Session session) throws SQLException {
+    if (world().isKilled(session.process)) {
+      // Its thread is only unwound, and the session is about to be cut.
+      return null;
+    }
     if (used.remove(session) && !session.cut) {
       if (session.connection.isClosed()) {
         return null;

@@ -3,6 +3,7 @@ package io.github.slotbloom.schedule;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -96,7 +97,7 @@ final class World implements TimeSource {
   private static final long LOOK_NANOS = 50_000;
 
   /** A statement that takes longer than this may wait for a lock. */
-  private static final long BRIEF_NANOS = 1_000_000;
+  private static final long BRIEF_NANOS = 3_000_000;
 
   private final LockWaiters waiters;
   private final List<Actor> actors = new ArrayList<>();
@@ -127,6 +128,16 @@ final class World implements TimeSource {
   @Override
   public long wallMillis() {
     return WALL_MILLIS + TimeUnit.NANOSECONDS.toMillis(nanos.get());
+  }
+
+  /** Returns the wall clock at the begin of the run. */
+  Instant beginning() {
+    return Instant.ofEpochMilli(WALL_MILLIS + TimeUnit.DAYS.toMillis(1));
+  }
+
+  /** Converts a moment of the monotonic clock to microseconds of the wall clock. */
+  static long wallMicros(long nanos) {
+    return TimeUnit.MILLISECONDS.toMicros(WALL_MILLIS) + TimeUnit.NANOSECONDS.toMicros(nanos);
   }
 
   void advance(long by) {
@@ -301,6 +312,11 @@ final class World implements TimeSource {
       wait();
     }
     free = false;
+  }
+
+  /** No thread stops from here on. */
+  synchronized void free() {
+    free = true;
   }
 
   /** Returns the threads that stopped, once nothing moves any more. */

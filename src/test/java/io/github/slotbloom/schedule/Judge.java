@@ -1,0 +1,188 @@
+package io.github.slotbloom.schedule;
+
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.reliability.FilterState;
+import io.github.slotbloom.reliability.HistoryChecker;
+import io.github.slotbloom.reliability.Operation;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.reliability.WindowChecker;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what is wrong when a run is over: with the tables, with what the callers saw, with what they
+ * and others answer now, and with what an operator who ends what was begun finds then.
+ */
+final class Judge {
+
+  /** All keys of programs, and some that are in none. */
+  private static final List<Long> ASKED =
+      LongStream.concat(LongStream.rangeClosed(1, 4), LongStream.rangeClosed(101, 110))
+          .boxed()
+          .toList();
+
+  private static final List<String> ROWS_OF_A_FILTER =
+      List.of(
+          "bloom_filter.id",
+          "bloom_fold.filter_id",
+          "bloom_generation.filter_id",
+          "bloom_journal.filter_id",
+          "bloom_replacement.filter_id",
+          "bloom_hash_block.filter_id");
+
+  private final TestSchema schema;
+  private final CleanFilter filters;
+  private final Sql sql;
+
+  Judge(TestSchema schema, CleanFilter filters) {
+    this.schema = schema;
+    this.filters = filters;
+    sql = new Sql(schema.direct());
+  }
+
+  /**
+   * Judges a run.
+   *
+   * @param living the processes that were not killed
+   * @param operator makes a process that comes afterwards
+   */
+  List<String> violations(
+      Program program, History history, List<Caller> living, Supplier<SlotBloom> operator)
+      throws SQLException {
+    CleanFilter.Kind kind = program.filter();
+    List<String> found = new ArrayList<>();
+    String name = presentName(kind);
+    String state = name == null ? "" : stateOf(kind);
+    if (name == null || state.equals("DROPPING") || isExpired(kind)) {
+      if (name != null) {
+        gone(operator.get(), name, state, kind, found);
+      }
+      requireNothingLeft(kind, found);
+      requireEnded(history, found);
+      return found;
+    }
+    List<Operation> all = new ArrayList<>(history.operations());
+    FilterState tables = FilterState.readTrimmed(schema.direct(), name);
+    found.addAll(tables.violations());
+    if (!state.equals("ACTIVE")) {
+      // Whoever cleared it is gone, so an operator ends that.
+      operator.get().admin().clear(name);
+      tables = FilterState.readTrimmed(schema.direct(), name);
+      found.addAll(tables.violations());
+      all.add(lastClear(all));
+    }
+    found.addAll(
+        kind == CleanFilter.Kind.WINDOW
+            ? WindowChecker.violations(
+                all, CleanFilter.LENGTH, Duration.ofMillis(200), tables, World::wallMicros)
+            : HistoryChecker.violations(all, tables));
+    compareAnswers(kind, living, tables, found);
+    requireNoOtherTables(kind, found);
+    return found;
+  }
+
+  private static Operation lastClear(List<Operation> history) {
+    long end =
+        history.stream()
+            .flatMapToLong(o -> LongStream.of(o.invoked(), o.completed()))
+            .filter(at -> at != Operation.NEVER)
+            .max()
+            .orElse(0);
+    return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
+  }
+
+  private @Nullable String presentName(CleanFilter.Kind kind) throws SQLException {
+    return sql.texts("SELECT name FROM bloom_filter WHERE id = ?", filters.id(kind)).stream()
+        .findFirst()
+        .orElse(null);
+  }
+
+  private String stateOf(CleanFilter.Kind kind) throws SQLException {
+    return sql.text("SELECT state FROM bloom_filter WHERE id = ?", filters.id(kind));
+  }
+
+  private boolean isExpired(CleanFilter.Kind kind) throws SQLException {
+    return sql.number(
+            "SELECT COUNT(*) FROM bloom_filter WHERE id = ? AND expires_at < UTC_TIMESTAMP(6)",
+            filters.id(kind))
+        == 1;
+  }
+
+  /** An operator ends a drop that was begun, or reserves the name of what expired anew. */
+  private static void gone(
+      SlotBloom operator, String name, String state, CleanFilter.Kind kind, List<String> found) {
+    try {
+      if (state.equals("DROPPING")) {
+        operator.admin().drop(name);
+      } else {
+        operator.openOrReserve(name, kind.spec()).close();
+        operator.admin().drop(name);
+      }
+    } catch (SlotBloomException e) {
+      found.add("An operator could not end it: " + e);
+    }
+  }
+
+  private void requireNothingLeft(CleanFilter.Kind kind, List<String> found) throws SQLException {
+    for (String column : ROWS_OF_A_FILTER) {
+      String[] parts = column.split("\\.");
+      long rows =
+          sql.number(
+              "SELECT COUNT(*) FROM " + parts[0] + " WHERE " + parts[1] + " = ?", filters.id(kind));
+      if (rows > 0) {
+        found.add(rows + " rows of the filter are left in " + parts[0]);
+      }
+    }
+    List<String> tables = sql.texts("SHOW TABLES LIKE '%\\_" + kind.filterName() + "\\_%'");
+    if (!tables.isEmpty()) {
+      found.add("tables of the filter are left: " + tables);
+    }
+  }
+
+  /** Whoever was told that the filter is gone has nothing recorded in it after that. */
+  private static void requireEnded(History history, List<String> found) {
+    history.operations().stream()
+        .filter(o -> o.invoked() > history.endedAt() && o.changed())
+        .forEach(o -> found.add("The filter was gone by " + history.endedAt() + ", but then " + o));
+  }
+
+  private static void compareAnswers(
+      CleanFilter.Kind kind, List<Caller> living, FilterState tables, List<String> found) {
+    if (kind == CleanFilter.Kind.WINDOW) {
+      // Which of its tables still count depends on the time.
+      return;
+    }
+    for (Caller caller : living) {
+      caller
+          .strictly(ASKED)
+          .ifPresent(
+              answers -> {
+                for (int i = 0; i < answers.length; i++) {
+                  long key = ASKED.get(i);
+                  if (answers[i] != tables.contains(tables.hash(key))) {
+                    found.add(caller + " answers " + answers[i] + " for " + key + " in the end");
+                  }
+                }
+              });
+    }
+  }
+
+  /** Each slot table belongs to a generation, so that somebody will drop it. */
+  private void requireNoOtherTables(CleanFilter.Kind kind, List<String> found) throws SQLException {
+    List<String> tables = new ArrayList<>(schema.slotTables(kind.filterName()));
+    tables.removeAll(
+        sql.texts("SELECT slot_table FROM bloom_generation WHERE filter_id = ?", filters.id(kind)));
+    if (!tables.isEmpty()) {
+      found.add("no generation has the tables " + tables);
+    }
+  }
+}
