@@ -30,6 +30,9 @@ final class Caller {
   /** What a name becomes. */
   static final String RENAMED = "_renamed";
 
+  /** The filter that is made. */
+  static final String ANOTHER = "another";
+
   /** Half of a lease. */
   private static final Duration BOUND = Duration.ofMillis(100);
 
@@ -40,7 +43,8 @@ final class Caller {
   private final DataSource sessions;
   private final Background background;
   private final SlotBloom bloom;
-  private final BloomFilter<Long> filter;
+  private final FilterOptions options;
+  private BloomFilter<Long> filter;
   private final long boundNanos;
 
   Caller(int process, World world, Sessions sessions, History history, Program program) {
@@ -51,17 +55,14 @@ final class Caller {
     this.sessions = sessions.of(process);
     background = new Background(world, process);
     bloom = DrivenBloom.on(this.sessions, world, background, background);
-    FilterOptions options = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
-    boolean mirrored = program.mirrored();
+    FilterOptions patient = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
     // One process of two answers by what it heard within the bound.
-    boundNanos = mirrored && process % 2 == 1 ? BOUND.toNanos() : 0;
-    filter =
-        bloom.open(
-            name,
-            KeyType.longs(),
-            !mirrored
-                ? options.withoutMirror()
-                : boundNanos == 0 ? options : options.freshness(Freshness.bounded(BOUND)));
+    boundNanos = program.mirrored() && process % 2 == 1 ? BOUND.toNanos() : 0;
+    options =
+        !program.mirrored()
+            ? patient.withoutMirror()
+            : boundNanos == 0 ? patient : patient.freshness(Freshness.bounded(BOUND));
+    filter = bloom.open(name, KeyType.longs(), options);
   }
 
   /** Makes the calls, on a thread of the world. */
@@ -96,6 +97,8 @@ final class Caller {
       case TRIM -> tick(TimeUnit.MINUTES.toNanos(2));
       case OFFER -> offer(call.key());
       case BUCKET -> tick(CleanFilter.LENGTH.bucketLength().toNanos());
+      case OPEN -> quietly(() -> filter = bloom.open(name, KeyType.longs(), options));
+      case RESERVE -> quietly(() -> bloom.openOrReserve(ANOTHER, CleanFilter.Kind.LASTING.spec()));
       case RENAME -> quietly(() -> bloom.admin().rename(name, name + RENAMED));
       case DROP ->
           quietly(

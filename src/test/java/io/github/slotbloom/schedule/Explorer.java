@@ -15,6 +15,8 @@ import javax.sql.DataSource;
  */
 final class Explorer implements AutoCloseable {
 
+  private static final int MOST_SIMPLE_RUNS = 300;
+
   private final Sessions sessions;
   private final CleanFilter filter;
   private final Judge judge;
@@ -95,7 +97,10 @@ final class Explorer implements AutoCloseable {
     return further;
   }
 
-  /** Leaves out calls and departures for as long as the run is still wrong. */
+  /**
+   * Leaves out calls and departures for as long as the run is still wrong, and looks whether one
+   * departure is enough then.
+   */
   Run shortened(Run wrong) throws Exception {
     Run shortest = wrong;
     boolean shorter = true;
@@ -119,6 +124,10 @@ final class Explorer implements AutoCloseable {
           break;
         }
       }
+    }
+    if (shortest.departures().size() > 1) {
+      Run simplest = runAll(shortest.program(), 1, MOST_SIMPLE_RUNS);
+      return simplest.isWrong() ? simplest : shortest;
     }
     return shortest;
   }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.schedule;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.reliability.FilterState;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +58,15 @@ final class Judge {
    * @param operator makes a process that comes afterwards
    */
   List<String> violations(
-      Program program, History history, List<Caller> living, Supplier<SlotBloom> operator)
+      Program program,
+      World world,
+      History history,
+      List<Caller> living,
+      Supplier<SlotBloom> operator)
       throws SQLException {
     CleanFilter.Kind kind = program.filter();
     List<String> found = new ArrayList<>();
+    requireAnother(world, operator, found);
     String name = presentName(kind);
     String state = name == null ? "" : stateOf(kind);
     if (name == null || state.equals("DROPPING") || isExpired(kind)) {
@@ -88,6 +95,25 @@ final class Judge {
     compareAnswers(kind, living, tables, found);
     requireNoOtherTables(kind, found);
     return found;
+  }
+
+  /** What was begun of another filter can be gone on with, once whoever began it is silent. */
+  private void requireAnother(World world, Supplier<SlotBloom> operator, List<String> found)
+      throws SQLException {
+    if (sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = ?", Caller.ANOTHER) == 0) {
+      return;
+    }
+    world.advance(TimeUnit.HOURS.toNanos(1));
+    try (BloomFilter<Long> filter =
+        operator.get().openOrReserve(Caller.ANOTHER, CleanFilter.Kind.LASTING.spec())) {
+      if (filter.mightContain(1L) || !filter.add(1L) || !filter.mightContain(1L)) {
+        found.add("the other filter does not work");
+      }
+      found.addAll(FilterState.readTrimmed(schema.direct(), Caller.ANOTHER).violations());
+      if (schema.slotTables(Caller.ANOTHER).size() != 1) {
+        found.add("the other filter has " + schema.slotTables(Caller.ANOTHER));
+      }
+    }
   }
 
   private static Operation lastClear(List<Operation> history) {

@@ -36,6 +36,10 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
     OFFER,
     /** A bucket of the window passes. */
     BUCKET,
+    /** Opens the filter again, with a mirror that is loaded; later calls go to that. */
+    OPEN,
+    /** Makes another filter, unless somebody did. */
+    RESERVE,
     /** Gives the filter its other name. */
     RENAME,
     DROP,
@@ -80,12 +84,14 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
           Kind.CLEAR,
           Kind.REPLACE,
           Kind.ABORT,
+          Kind.OPEN,
           Kind.TRIM);
 
   private static final List<Kind> OF_WINDOWS =
-      List.of(Kind.FOLD, Kind.TICK, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
+      List.of(Kind.FOLD, Kind.TICK, Kind.OPEN, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
 
-  private static final List<Kind> OF_NAMES = List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE);
+  private static final List<Kind> OF_NAMES =
+      List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE, Kind.RESERVE);
 
   private static final int MOST_KEYS = 2;
 

@@ -74,6 +74,7 @@ record Run(
         violations.addAll(
             judge.violations(
                 program,
+                world,
                 history,
                 callers.stream().filter(caller -> !world.isKilled(caller.process())).toList(),
                 () -> Caller.operator(processes, world, sessions)));

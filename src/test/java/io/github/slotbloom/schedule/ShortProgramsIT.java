@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The promises hold in all orders of short programs that depart at most so often from letting one
  * process go on as long as it can. A departure is a change of the thread or a fault: a process is
- * killed, all sessions are cut, the answer to a COMMIT is lost.
+ * killed, all sessions are cut, the answer to what commits is lost, or time passes. So each of
+ * these happens at each statement of each call.
  */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
@@ -42,6 +43,8 @@ class ShortProgramsIT {
         of(LASTING, true, addThenAsk, List.of(call(Kind.REPLACE))),
         of(LASTING, false, List.of(call(Kind.ADD_WITHIN, 1)), List.of(call(Kind.REPLACE))),
         of(WINDOW, true, addThenAsk, List.of(call(Kind.BUCKET), call(Kind.OFFER, 1))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.OPEN), call(Kind.ASK, 1))),
+        of(LASTING, false, List.of(call(Kind.RESERVE)), List.of(call(Kind.RESERVE))),
         of(LASTING, true, addThenAsk, List.of(call(Kind.RENAME))),
         of(LASTING, false, addThenAsk, List.of(call(Kind.DROP))),
         of(REMOVABLE, true, addThenAsk, List.of(call(Kind.EXPIRE))),
