@@ -8,23 +8,9 @@ record Catch(Trap.Place place, String before, String statement, int toPass) {
 
   private static final String COMMIT = "^commit";
 
-  static Catch before(String statement) {
-    return before(statement, 0);
-  }
-
   /** Before the server gets it; lets some pass. */
   static Catch before(String statement, int toPass) {
     return new Catch(Trap.Place.BEFORE_SERVER, "", statement, toPass);
-  }
-
-  /** Before the server gets a statement that follows another one. */
-  static Catch beforeNextOf(String last, String statement) {
-    return new Catch(Trap.Place.BEFORE_SERVER, last, statement, 0);
-  }
-
-  /** After the server got half of it. */
-  static Catch halfWay(String statement) {
-    return new Catch(Trap.Place.HALF_WAY, "", statement, 0);
   }
 
   /** After the server carried it out, before its client hears of it. */
@@ -34,22 +20,12 @@ record Catch(Trap.Place place, String before, String statement, int toPass) {
 
   /** Before the server gets the COMMIT that follows that statement. */
   static Catch beforeCommitOf(String last) {
-    return beforeNextOf(last, COMMIT);
-  }
-
-  /** The same; lets some pass. */
-  static Catch beforeCommitOf(String last, int toPass) {
-    return new Catch(Trap.Place.BEFORE_SERVER, last, COMMIT, toPass);
+    return new Catch(Trap.Place.BEFORE_SERVER, last, COMMIT, 0);
   }
 
   /** After the server carried out the COMMIT that follows that statement. */
   static Catch afterCommitOf(String last) {
-    return afterCommitOf(last, 0);
-  }
-
-  /** The same; lets some pass. */
-  static Catch afterCommitOf(String last, int toPass) {
-    return new Catch(Trap.Place.BEFORE_CLIENT, last, COMMIT, toPass);
+    return new Catch(Trap.Place.BEFORE_CLIENT, last, COMMIT, 0);
   }
 
   Trap in(FaultyNetwork network) {

@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.JavaProcess;
 import io.github.slotbloom.testing.KillableServer;
@@ -22,9 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * A server that is killed, processes that are killed, and a network of the victims' own, where
@@ -35,7 +32,6 @@ final class CrashSite implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final TestDatabase like;
   private final KillableServer server;
   private final TestSchema schema;
   private final SlotBloom others;
@@ -45,7 +41,6 @@ final class CrashSite implements AutoCloseable {
   private boolean nextIsReady;
 
   CrashSite(TestDatabase like) throws Exception {
-    this.like = like;
     server = KillableServer.like(like);
     schema = server.database().createSchema();
     others = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
@@ -70,22 +65,6 @@ final class CrashSite implements AutoCloseable {
   /** Somebody who outlives every crash. */
   SlotBloom others() {
     return others;
-  }
-
-  /** Those points that this database takes in this build. */
-  <P extends Enum<?>> Stream<P> taken(P[] points) {
-    return Stream.of(points).filter(point -> like.takes(point.ordinal()));
-  }
-
-  /** Every point with every kill; in the short form each point once, and the kills in turns. */
-  Stream<Arguments> withKills(Enum<?>[] points) {
-    Kill[] kills = Kill.values();
-    return taken(points)
-        .flatMap(
-            point ->
-                DatabaseContract.LONG
-                    ? Stream.of(kills).map(kill -> Arguments.of(point, kill))
-                    : Stream.of(Arguments.of(point, kills[point.ordinal() / 2 % kills.length])));
   }
 
   private JavaProcess start() throws Exception {

@@ -47,17 +47,9 @@ final class CrashedFilter implements AutoCloseable {
     return FilterState.read(site.tables(), name);
   }
 
-  BloomFilter<Long> reserve() throws SQLException {
-    return reserve(CAPACITY);
-  }
-
   /** Makes a filter that holds the acknowledged keys, folded, so that nobody folds by himself. */
-  BloomFilter<Long> reserve(long capacity) throws SQLException {
-    return reserve(site.others(), capacity);
-  }
-
-  private BloomFilter<Long> reserve(SlotBloom bloom, long capacity) throws SQLException {
-    return reserve(bloom, FilterCommands.spec(capacity));
+  BloomFilter<Long> reserve() throws SQLException {
+    return reserve(site.others(), FilterCommands.spec(CAPACITY));
   }
 
   BloomFilter<Long> reserve(SlotBloom bloom, FilterSpec<Long> spec) throws SQLException {
@@ -77,7 +69,7 @@ final class CrashedFilter implements AutoCloseable {
   /** Adds keys that nobody folds; they fill more slots than one statement writes. */
   List<Long> leaveBacklog() throws SQLException {
     try (SlotBloom maker = SlotBloom.on(site.tables())) {
-      reserve(maker, CAPACITY).close();
+      reserve(maker, FilterCommands.spec(CAPACITY)).close();
     }
     List<Long> added = new ArrayList<>();
     FilterState state;
@@ -98,14 +90,6 @@ final class CrashedFilter implements AutoCloseable {
       state = state();
     } while (state.foldedSeq() == state.lastSeq());
     return added;
-  }
-
-  boolean isFoldLockHeld() {
-    try {
-      return RowLock.FOLD.isHeld(site.sql(), name);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   void verifyTables() {

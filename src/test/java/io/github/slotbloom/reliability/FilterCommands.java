@@ -22,18 +22,12 @@ import org.jspecify.annotations.Nullable;
  * killed. Not thread-safe.
  *
  * <pre>
- * reserve NAME MODE CAPACITY | open NAME [direct]                 ok
- * drop NAME | trim NAME | rename NAME NEW_NAME                    ok
- * add KEYS | ask KEYS                                             as many as were new, or were found
- * each KEYS                                                       adds one by one: ok
+ * open NAME                                                       ok
+ * add KEYS                                                        as many as were new
  * fold | clear                                                    ok
  * begin KEYS                                                      adds within a transaction: as many as were new
- * end commit | end rollback                                       ok
- * within KEYS                                                     begin and commit: as many as were new
  * remove KEYS                                                     as many as were taken out
- * withdraw KEYS                                                   the same within a transaction, and commit
- * rebuild NAME                                                    has it built anew by itself: ok
- * rotate NAME                                                     begins the present bucket: ok
+ * replace NAME CAPACITY KEYS                                      replaces it from these: ok
  * </pre>
  *
  * Keys are numbers and ranges, such as {@code 1 5..9}. What fails is answered {@code failed: ...}.
@@ -47,7 +41,6 @@ final class FilterCommands implements AutoCloseable {
   private final DataSource dataSource;
   private final SlotBloom bloom;
   private @Nullable BloomFilter<Long> filter;
-  private @Nullable Connection transaction;
 
   FilterCommands(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -60,13 +53,12 @@ final class FilterCommands implements AutoCloseable {
   }
 
   /** The same, for a filter from which all keys can be removed. */
-  static FilterSpec<Long> removable(long capacity, boolean retained) {
-    FilterSpec.Builder<Long> spec =
-        FilterSpec.builder(KeyType.longs())
-            .capacity(capacity)
-            .falsePositiveRate(1e-6)
-            .removable(100);
-    return (retained ? spec.retainHashes() : spec).build();
+  static FilterSpec<Long> removable(long capacity) {
+    return FilterSpec.builder(KeyType.longs())
+        .capacity(capacity)
+        .falsePositiveRate(1e-6)
+        .removable(100)
+        .build();
   }
 
   /** Carries out a line. Never throws for what goes wrong with the filter. */
@@ -81,17 +73,7 @@ final class FilterCommands implements AutoCloseable {
 
   private String carryOut(String command, List<String> words) throws SQLException {
     switch (command) {
-      case "reserve" ->
-          filter = bloom.reserve(words.get(0), spec(Long.parseLong(words.get(1))), PATIENT);
-      case "open" ->
-          filter =
-              bloom.open(
-                  words.get(0),
-                  KeyType.longs(),
-                  words.contains("direct") ? PATIENT.withoutMirror() : PATIENT);
-      case "drop" -> bloom.admin().drop(words.get(0));
-      case "rename" -> bloom.admin().rename(words.get(0), words.get(1));
-      case "grow" -> bloom.admin().grow(words.get(0), Long.parseLong(words.get(1)));
+      case "open" -> filter = bloom.open(words.get(0), KeyType.longs(), PATIENT);
       case "replace" ->
           bloom
               .admin()
@@ -100,43 +82,24 @@ final class FilterCommands implements AutoCloseable {
                   Long.parseLong(words.get(1)),
                   source(keys(words.subList(2, words.size()))),
                   ReplaceOptions.defaults());
-      case "abort" -> bloom.admin().abortReplacement(words.get(0));
       case "add" -> {
         return count(opened().addEach(keys(words)));
       }
-      case "each" -> keys(words).forEach(opened()::add);
-      case "ask" -> {
-        return count(opened().mightContainEach(keys(words)));
-      }
       case "fold" -> opened().fold();
       case "clear" -> opened().clear();
-      case "trim" -> ForcedTrimming.trim(dataSource, words.get(0));
       case "begin" -> {
         return begin(keys(words));
       }
-      case "within" -> {
-        String added = begin(keys(words));
-        end("commit");
-        return added;
-      }
-      case "end" -> end(words.get(0));
       case "remove" -> {
         return count(opened().removeEach(keys(words)));
       }
-      case "withdraw" -> {
-        String removed = count(opened().within(begin()).removeEach(keys(words)));
-        end("commit");
-        return removed;
-      }
-      case "rotate" -> ForcedRotation.rotate(dataSource, words.get(0));
-      case "rebuild" -> ForcedRebuild.rebuild(dataSource, words.get(0));
       default -> throw new IllegalArgumentException(command);
     }
     return "ok";
   }
 
   /** The same for every process, so that one goes on where another was. */
-  static KeySource source(List<Long> keys) {
+  private static KeySource source(List<Long> keys) {
     return KeySource.of("keys", KeyType.longs(), keys::stream);
   }
 
@@ -153,24 +116,8 @@ final class FilterCommands implements AutoCloseable {
 
   private Connection begin() throws SQLException {
     Connection begun = dataSource.getConnection();
-    transaction = begun;
     begun.setAutoCommit(false);
     return begun;
-  }
-
-  private void end(String how) throws SQLException {
-    try (Connection ending = transaction) {
-      if (ending == null) {
-        throw new IllegalStateException("no transaction was begun");
-      }
-      if (how.equals("commit")) {
-        ending.commit();
-      } else {
-        ending.rollback();
-      }
-    } finally {
-      transaction = null;
-    }
   }
 
   private static String count(boolean[] answers) {

@@ -59,7 +59,7 @@ public final class ForcedTrimming {
               .withoutMirror());
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
-          .pollInterval(Duration.ofMillis(100))
+          .pollInterval(Duration.ofMillis(10))
           .ignoreExceptionsInstanceOf(SQLException.class)
           .until(
               () -> {

@@ -139,7 +139,9 @@ class FrozenHolderIT {
     FilterProcess.awaitReady(process);
     FilterProcess.expect(process, "open " + name, "ok");
     Optional<Trap> trap =
-        statement.isEmpty() ? Optional.empty() : Optional.of(Catch.before(statement).in(network));
+        statement.isEmpty()
+            ? Optional.empty()
+            : Optional.of(Catch.before(statement, 0).in(network));
     long heardUntil = System.nanoTime();
     commands.forEach(process::tell);
     if (trap.isPresent()) {

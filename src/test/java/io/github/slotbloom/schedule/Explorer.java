@@ -98,8 +98,8 @@ final class Explorer implements AutoCloseable {
   }
 
   /**
-   * Leaves out calls and departures for as long as the run is still wrong, and looks whether one
-   * departure is enough then.
+   * Leaves out calls and departures for as long as the run is still wrong, and looks whether one or
+   * two departures are enough then.
    */
   Run shortened(Run wrong) throws Exception {
     Run shortest = wrong;
@@ -125,9 +125,11 @@ final class Explorer implements AutoCloseable {
         }
       }
     }
-    if (shortest.departures().size() > 1) {
-      Run simplest = runAll(shortest.program(), 1, MOST_SIMPLE_RUNS);
-      return simplest.isWrong() ? simplest : shortest;
+    for (int fewer = 1; fewer <= 2 && fewer < shortest.departures().size(); fewer++) {
+      Run simpler = runAll(shortest.program(), fewer, MOST_SIMPLE_RUNS);
+      if (simpler.isWrong()) {
+        return simpler;
+      }
     }
     return shortest;
   }
