@@ -12,10 +12,10 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A filter with more bits than any memory, of which no slot is stored before a key needs it. */
 @DatabaseContract
@@ -35,8 +35,8 @@ class LargeFilterIT {
   }
 
   @Test
+  @Timeout(45)
   void aLargeFilterWorksAtOnceWithoutAMirror() {
-    long begun = System.nanoTime();
     BloomFilter<String> filter = bloom.reserve("at_once", huge().build(), WITHOUT_MIRROR);
     assertThat(filter.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
     assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
@@ -46,7 +46,6 @@ class LargeFilterIT {
     assertThat(info.capacity()).isEqualTo(1L << 38);
     assertThat(info.estimatedKeys()).isBetween(1.9, 2.1);
     assertThat(info.currentFalsePositiveRate()).isBetween(0.0, 1e-12);
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
   }
 
   @Test

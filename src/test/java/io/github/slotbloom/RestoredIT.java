@@ -31,8 +31,6 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * An older backup was restored, or a failover lost commits, while processes have a filter open.
@@ -44,6 +42,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class RestoredIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   @Fixture private static TestSchema schema;
   @Fixture private static Instances instances;
@@ -70,12 +70,11 @@ class RestoredIT {
     return filter;
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void everyProcessForgetsKeysThatARestoreLost(Use use) throws SQLException {
-    String name = "restored_" + use.filterName();
-    BloomFilter<String> mine = reserveWithThreeKeys(use, name);
-    BloomFilter<String> theirs = use.open(there, name);
+  @Test
+  void everyProcessForgetsKeysThatARestoreLost() throws SQLException {
+    String name = "restored_" + USE.filterName();
+    BloomFilter<String> mine = reserveWithThreeKeys(USE, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     Backup backup = Backup.of(byHand, name);
     assertThat(mine.addEach(List.of("d", "e"))).containsOnly(true);
@@ -95,7 +94,7 @@ class RestoredIT {
     // Nothing but the heartbeat, or the end of the lease, makes this one look.
     await().atMost(Duration.ofSeconds(60)).until(() -> !bounded.mightContain("unfolded"));
     assertThat(reloads.of(name))
-        .hasSize(use.mirrored ? 2 : 1)
+        .hasSize(USE.mirrored ? 2 : 1)
         .allMatch(reason -> reason.contains("restored from a backup"));
     assertThat(theirs.add("d")).isTrue();
     assertThat(mine.add("d")).isFalse();
@@ -106,20 +105,19 @@ class RestoredIT {
         .containsExactly(true, true, true, true, false);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void entriesWrittenPastTheCursorAfterAFailoverAreSeenAtOnce(Use use) throws Exception {
-    String name = "failed_over_" + use.filterName();
-    BloomFilter<String> mine = reserveWithThreeKeys(use, name);
+  @Test
+  void entriesWrittenPastTheCursorAfterAFailoverAreSeenAtOnce() throws Exception {
+    String name = "failed_over_" + USE.filterName();
+    BloomFilter<String> mine = reserveWithThreeKeys(USE, name);
     Backup replica = Backup.of(byHand, name);
     Reloads told = new Reloads();
     try (Sleeper sleeper = new Sleeper(schema, told)) {
       mine.add("lost");
       mine.add("lost too");
-      BloomFilter<String> asks = use.open(sleeper.bloom(), name);
-      BloomFilter<String> adds = use.open(sleeper.bloom(), name);
-      BloomFilter<String> adds2 = use.open(sleeper.bloom(), name);
-      BloomFilter<String> joins = use.open(sleeper.bloom(), name);
+      BloomFilter<String> asks = USE.open(sleeper.bloom(), name);
+      BloomFilter<String> adds = USE.open(sleeper.bloom(), name);
+      BloomFilter<String> adds2 = USE.open(sleeper.bloom(), name);
+      BloomFilter<String> joins = USE.open(sleeper.bloom(), name);
       sleeper.sleep();
       try (Connection other = byHand.getConnection()) {
         other.setAutoCommit(false);
@@ -131,7 +129,7 @@ class RestoredIT {
       }
       try (Connection transaction = byHand.getConnection()) {
         transaction.setAutoCommit(false);
-        if (use.mirrored) {
+        if (USE.mirrored) {
           assertThatThrownBy(() -> joins.within(transaction).add("key 0"))
               .isInstanceOf(WriteFailedException.class)
               .hasMessageContaining("filter " + name)
@@ -160,7 +158,7 @@ class RestoredIT {
       }
       assertThat(adds.add("lost too")).isTrue();
       assertThat(told.of(name))
-          .hasSize(use.mirrored ? 4 : 0)
+          .hasSize(USE.mirrored ? 4 : 0)
           .allMatch(reason -> reason.contains("lost in a failover"));
       assertThat(mine.info().keysAdded()).isEqualTo(3 + 3 + 2);
     }
@@ -183,18 +181,17 @@ class RestoredIT {
     assertThat(reloads.of(name).get(1)).contains("epoch 1 again", "a clear was lost");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterMissingInTheBackupIsNotMistakenForTheNextWithItsId(Use use) throws Exception {
-    String name = "young_" + use.filterName();
-    String heirName = "heir_" + use.filterName();
-    BloomFilter<String> young = use.reserve(there, name);
+  @Test
+  void aFilterMissingInTheBackupIsNotMistakenForTheNextWithItsId() throws Exception {
+    String name = "young_" + USE.filterName();
+    String heirName = "heir_" + USE.filterName();
+    BloomFilter<String> young = USE.reserve(there, name);
     assertThat(young.add("a")).isTrue();
     young.fold();
     long id = young.info().id();
     BloomFilter<String> heir =
         here.reserve(
-            heirName, FilterSpec.builder(KeyType.text()).capacity(50).build(), use.options());
+            heirName, FilterSpec.builder(KeyType.text()).capacity(50).build(), USE.options());
     long heirId = heir.info().id();
     heir.close();
     try (Connection restore = byHand.getConnection()) {
@@ -230,7 +227,7 @@ class RestoredIT {
     }
     assertThat(sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id)).isZero();
 
-    BloomFilter<String> opened = use.open(here, heirName);
+    BloomFilter<String> opened = USE.open(here, heirName);
     opened.fold();
     assertThat(opened.mightContainEach(List.of("key 0", "key 1", "key 2"))).containsOnly(true);
     assertThat(opened.add("key 0")).isFalse();

@@ -80,11 +80,9 @@ class DiskFullIT {
     WriteFailedException addUntilOneFails() {
       for (int i = 0; i < MOST_ADDS; i++) {
         long key = nextKey++;
-        long begun = System.nanoTime();
         WriteFailedException failure =
             catchThrowableOfType(
                 WriteFailedException.class, () -> assertThat(filter.add(key)).isTrue());
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(4));
         if (failure == null) {
           acknowledged.add(key);
         } else {

@@ -15,6 +15,7 @@ import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.World.Stop;
+import io.github.slotbloom.testing.ShortLease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,7 +35,7 @@ final class Caller {
   static final String ANOTHER = "another";
 
   /** Half of a lease. */
-  private static final Duration BOUND = Duration.ofMillis(100);
+  private static final Duration BOUND = ShortLease.LEASE.dividedBy(2);
 
   private final int process;
   private final String name;

@@ -9,10 +9,10 @@ import io.github.slotbloom.reliability.Operation;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.reliability.WindowChecker;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -90,7 +90,7 @@ final class Judge {
     found.addAll(
         kind == CleanFilter.Kind.WINDOW
             ? WindowChecker.violations(
-                all, CleanFilter.LENGTH, Duration.ofMillis(200), tables, World::wallMicros)
+                all, CleanFilter.LENGTH, ShortLease.LEASE, tables, World::wallMicros)
             : HistoryChecker.violations(all, tables));
     compareAnswers(kind, living, tables, found);
     requireNoOtherTables(kind, found);

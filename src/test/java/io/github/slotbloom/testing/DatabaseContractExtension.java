@@ -44,7 +44,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     int number = test.getName().hashCode();
     Stream<TestDatabase> running =
         databases(context).started().stream()
-            .filter(database -> oddHours == null || !oddHours.only())
+            .filter(database -> oddHours == null || (DatabaseContract.LONG && !oddHours.only()))
             .filter(database -> !onOne || database.takes(number));
     Stream<TestDatabase> standing =
         databases(context).atOddHours().stream()

@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,9 +67,9 @@ class FaultyNetworkIT {
   void aStatementCutBeforeTheClientIsExecuted() throws Exception {
     Trap trap = network.trap(Trap.Place.BEFORE_CLIENT, "INSERT INTO t");
     CompletableFuture<Void> insert = insert(1);
-    trap.caught().get(10, SECONDS);
+    trap.caught().get(60, SECONDS);
     assertThat(sql.number("SELECT COUNT(*) FROM t")).isEqualTo(1);
-    assertThat(insert).isNotDone();
+    await().during(Duration.ofSeconds(1)).until(() -> !insert.isDone());
     trap.cut();
     assertFails(insert);
   }
@@ -77,9 +77,9 @@ class FaultyNetworkIT {
   @Test
   void aStatementThatTheClientGaveUpMayReachTheServer() throws Exception {
     Trap trap = network.trap(Trap.Place.BEFORE_SERVER, "INSERT INTO t", 1);
-    insert(1).get(10, SECONDS);
+    insert(1).get(60, SECONDS);
     CompletableFuture<Void> insert = insert(2);
-    trap.caught().get(10, SECONDS);
+    trap.caught().get(60, SECONDS);
     trap.hangUpOnClient();
     assertFails(insert);
     assertThat(sql.number("SELECT COUNT(*) FROM t")).isEqualTo(1);
@@ -92,9 +92,9 @@ class FaultyNetworkIT {
     try (Connection connection = open()) {
       network.stall(true);
       CompletableFuture<Void> insert = insertOn(connection, 1);
-      assertThatThrownBy(() -> insert.get(1, SECONDS)).isInstanceOf(TimeoutException.class);
+      await().during(Duration.ofSeconds(1)).until(() -> !insert.isDone());
       network.heal();
-      insert.get(10, SECONDS);
+      insert.get(60, SECONDS);
     }
     assertThat(sql.number("SELECT COUNT(*) FROM t")).isEqualTo(1);
   }
@@ -104,7 +104,7 @@ class FaultyNetworkIT {
     try (Connection connection = open()) {
       network.loseServer();
       CompletableFuture<Void> insert = insertOn(connection, 1);
-      assertThatThrownBy(() -> insert.get(1, SECONDS)).isInstanceOf(TimeoutException.class);
+      await().during(Duration.ofSeconds(1)).until(() -> !insert.isDone());
       network.cutAll();
       assertFails(insert);
     }
@@ -138,7 +138,7 @@ class FaultyNetworkIT {
   }
 
   private static void assertFails(CompletableFuture<Void> work) {
-    assertThatThrownBy(() -> work.get(10, SECONDS))
+    assertThatThrownBy(() -> work.get(60, SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(SQLException.class);
   }

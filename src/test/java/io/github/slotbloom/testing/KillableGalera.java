@@ -56,10 +56,11 @@ public final class KillableGalera implements KillableServers {
   private final class Node {
     private final int number;
     private final Path home;
-    private final InetSocketAddress address = KillableMariaDb.unusedAddress();
-    private final int groupPort = KillableMariaDb.unusedAddress().getPort();
-    private final int incrementalPort = KillableMariaDb.unusedAddress().getPort();
-    private final int transferPort = KillableMariaDb.unusedAddress().getPort();
+    private final InetSocketAddress address =
+        new InetSocketAddress("127.0.0.1", ReservedPort.next());
+    private final int groupPort = ReservedPort.next();
+    private final int incrementalPort = ReservedPort.next();
+    private final int transferPort = ReservedPort.next();
     private final FaultyNetwork clients = new FaultyNetwork(address);
     private @Nullable Process process;
 

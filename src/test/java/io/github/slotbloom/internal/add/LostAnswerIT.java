@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LostAnswerIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom other;
@@ -129,37 +132,33 @@ class LostAnswerIT {
     filter.close();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anAddIsWrittenAgainIfAnotherEntryTookItsPlace(Use use) {
-    BloomFilter<String> filter = open(use, use.filterName());
+  @Test
+  void anAddIsWrittenAgainIfAnotherEntryTookItsPlace() {
+    BloomFilter<String> filter = open(USE, USE.filterName());
     endTheAddAndAppend("ROLLBACK", key + " of another");
     assertThat(filter.add(key)).isTrue();
     assertHolds(filter, List.of(key + " of another", key));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anotherProcessThatWroteTheSameKeyWins(Use use) {
-    BloomFilter<String> filter = open(use, use.filterName());
+  @Test
+  void anotherProcessThatWroteTheSameKeyWins() {
+    BloomFilter<String> filter = open(USE, USE.filterName());
     endTheAddAndAppend("ROLLBACK", key);
     assertThat(filter.add(key)).isFalse();
     assertHolds(filter, List.of(key));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anAddFindsItsOwnEntryBelowLaterOnes(Use use) {
-    BloomFilter<String> filter = open(use, use.filterName());
+  @Test
+  void anAddFindsItsOwnEntryBelowLaterOnes() {
+    BloomFilter<String> filter = open(USE, USE.filterName());
     endTheAddAndAppend("COMMIT", key + " of another");
     assertThat(filter.add(key)).isTrue();
     assertHolds(filter, List.of(key, key + " of another"));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anEntryThatAFailoverLostAndOverwroteIsWrittenAgain(Use use) throws SQLException {
-    BloomFilter<String> filter = open(use, use.filterName());
+  @Test
+  void anEntryThatAFailoverLostAndOverwroteIsWrittenAgain() throws SQLException {
+    BloomFilter<String> filter = open(USE, USE.filterName());
     Backup replica = Backup.of(byHand, name);
     loseTheCommitOfTheAdd(
         commit -> {

@@ -34,13 +34,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A key can be removed from a window, and what was removed is forgotten with its bucket. */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(300)
 class RemoveFromWindowIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
@@ -100,11 +100,10 @@ class RemoveFromWindowIT {
     assertThat(report.sound()).as("%s", report).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aRemovedKeyThatReturnsLivesForTheWholeLength(Use use) {
-    BloomFilter<String> filter = reserve(use, "returns_");
-    BloomFilter<String> theirs = use.open(there, filter.name());
+  @Test
+  void aRemovedKeyThatReturnsLivesForTheWholeLength() {
+    BloomFilter<String> filter = reserve(USE, "returns_");
+    BloomFilter<String> theirs = USE.open(there, filter.name());
     assertThat(filter.add("a")).isTrue();
     clock.advance(DAY.multipliedBy(2));
     assertThat(theirs.remove("a")).isTrue();
@@ -122,10 +121,9 @@ class RemoveFromWindowIT {
     requireSound(filter);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void whatWasRemovedStaysSoUntilItExpires(Use use) {
-    BloomFilter<String> filter = reserve(use, "stays_");
+  @Test
+  void whatWasRemovedStaysSoUntilItExpires() {
+    BloomFilter<String> filter = reserve(USE, "stays_");
     List<String> keys = IntStream.range(0, 40).mapToObj(i -> "key " + i).toList();
     assertThat(filter.addEach(keys)).doesNotContain(false);
     clock.advance(DAY);
@@ -144,10 +142,9 @@ class RemoveFromWindowIT {
     requireSound(filter);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void removedKeysCountUntilTheirBucketExpires(Use use) throws SQLException {
-    BloomFilter<String> filter = reserve(use, "counted_");
+  @Test
+  void removedKeysCountUntilTheirBucketExpires() throws SQLException {
+    BloomFilter<String> filter = reserve(USE, "counted_");
     for (int day = 0; day < 12; day++) {
       for (int i = 0; i < 5; i++) {
         String key = day + " " + i;
@@ -173,27 +170,25 @@ class RemoveFromWindowIT {
     requireSound(filter);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aKeyThatReturnsAfterItsRemovalWasForgottenIsFound(Use use) {
-    BloomFilter<String> filter = reserve(use, "forgotten_");
+  @Test
+  void aKeyThatReturnsAfterItsRemovalWasForgottenIsFound() {
+    BloomFilter<String> filter = reserve(USE, "forgotten_");
     assertThat(filter.add("a")).isTrue();
     assertThat(filter.remove("a")).isTrue();
     filter.fold();
     clock.advance(DAY.multipliedBy(4));
     assertThat(filter.add("a")).isTrue();
     assertThat(filter.mightContain("a")).isTrue();
-    BloomFilter<String> theirs = use.open(there, filter.name());
+    BloomFilter<String> theirs = USE.open(there, filter.name());
     assertThat(theirs.mightContain("a")).isTrue();
     assertThat(theirs.add("a")).isFalse();
     filter.fold();
     requireSound(filter);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aRemovedKeyCanBeOfferedAgainWhileItsEventIsNotTooOld(Use use) throws SQLException {
-    BloomFilter<String> filter = reserve(use, "offers_");
+  @Test
+  void aRemovedKeyCanBeOfferedAgainWhileItsEventIsNotTooOld() throws SQLException {
+    BloomFilter<String> filter = reserve(USE, "offers_");
     assertThat(filter.offer("a", NOON)).isEqualTo(Offered.NEW);
     try (Connection connection = clock.dataSource().getConnection()) {
       connection.setAutoCommit(false);
@@ -208,10 +203,9 @@ class RemoveFromWindowIT {
     assertThat(filter.offer("a", NOON)).isEqualTo(Offered.EXPIRED);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aCopyForgetsTheRemovedKeysAsTheWindowDoes(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(use, "copied_");
+  @Test
+  void aCopyForgetsTheRemovedKeysAsTheWindowDoes() throws Exception {
+    BloomFilter<String> filter = reserve(USE, "copied_");
     filter.addEach(List.of("a", "b"));
     clock.advance(DAY.multipliedBy(2));
     filter.addEach(List.of("c", "d"));
@@ -222,7 +216,7 @@ class RemoveFromWindowIT {
     here.admin().importFrom(imported, file);
     here.admin().copy(filter.name(), "again_" + filter.name());
     for (String name : List.of(imported, "again_" + filter.name())) {
-      BloomFilter<String> copy = use.open(there, name);
+      BloomFilter<String> copy = USE.open(there, name);
       assertThat(copy.mightContainEach(List.of("a", "b", "c", "d")))
           .containsExactly(false, true, false, true);
       assertThat(copy.info().keysRemoved()).isEqualTo(2);
@@ -230,7 +224,7 @@ class RemoveFromWindowIT {
       requireSound(copy);
     }
     clock.advance(DAY.multipliedBy(2));
-    BloomFilter<String> copy = use.open(there, imported);
+    BloomFilter<String> copy = USE.open(there, imported);
     await().atMost(PATIENCE).until(() -> !copy.mightContain("b"));
     assertThat(copy.add("b")).isTrue();
     // Its bits are in a bucket that still answers.

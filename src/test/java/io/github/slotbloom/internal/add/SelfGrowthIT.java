@@ -41,13 +41,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that grows by itself, whoever fills it and however. */
 @DatabaseContract(onOne = true, shortLeases = true)
 @Timeout(300)
 class SelfGrowthIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final long CAPACITY = 1_000;
 
@@ -95,12 +95,11 @@ class SelfGrowthIT {
         filter.info().id());
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterForAThousandKeysTakesTwentyThousand(Use use) throws SQLException {
+  @Test
+  void aFilterForAThousandKeysTakesTwentyThousand() throws SQLException {
     String name = newName();
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
-    BloomFilter<String> filter = here.reserve(name, spec, use.options());
+    BloomFilter<String> filter = here.reserve(name, spec, USE.options());
     assertThat(filter.info().whenFull()).as("what nobody chose").isEqualTo(WhenFull.GROW);
     List<String> all = keys(0, 20_000);
     Random random = new Random(5);
@@ -124,8 +123,8 @@ class SelfGrowthIT {
         .isLessThan(info.falsePositiveRate());
     assertThat(info.currentFalsePositiveRate()).isLessThan(info.falsePositiveRate());
     // Without a mirror each is looked for in the slots.
-    int asked = use.mirrored ? 50_000 : 10_000;
-    for (BloomFilter<String> one : List.of(filter, use.open(instances.another(), name))) {
+    int asked = USE.mirrored ? 50_000 : 10_000;
+    for (BloomFilter<String> one : List.of(filter, USE.open(instances.another(), name))) {
       assertThat(one.addEach(all)).containsOnly(false);
       int positives = wins(one.mightContainEach(keys(100_000, 100_000 + asked)));
       double expected = asked * info.falsePositiveRate();
@@ -189,10 +188,9 @@ class SelfGrowthIT {
     return wins;
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aBatchLargerThanTwiceTheCapacityGrowsTheFilterOnce(Use use) throws SQLException {
-    BloomFilter<String> filter = use.reserve(here, newName());
+  @Test
+  void aBatchLargerThanTwiceTheCapacityGrowsTheFilterOnce() throws SQLException {
+    BloomFilter<String> filter = USE.reserve(here, newName());
     filter.addEach(keys(0, 10));
     assertThat(filter.addEach(keys(0, 12_000))).endsWith(true).startsWith(false);
     FilterInfo info = filter.info();
@@ -203,8 +201,8 @@ class SelfGrowthIT {
 
   @Test
   void keysThatExactlyFitDoNotLetTheFilterGrow() throws SQLException {
-    Use use = Use.MIRRORED;
-    BloomFilter<String> filter = use.reserve(here, newName());
+    Use USE = Use.MIRRORED;
+    BloomFilter<String> filter = USE.reserve(here, newName());
     filter.addEach(keys(0, 1_999));
     filter.add("the last");
     filter.add("the last");
@@ -215,14 +213,13 @@ class SelfGrowthIT {
     assertThat(growths(filter)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aPoolOfOneConnectionIsEnough(Use use) {
+  @Test
+  void aPoolOfOneConnectionIsEnough() {
     Complaints complaints = new Complaints();
     SlotBloom bloom =
         instances.another(
             pool -> pool.setMaximumPoolSize(1), settings -> settings.listener(complaints));
-    BloomFilter<String> filter = use.reserve(bloom, newName());
+    BloomFilter<String> filter = USE.reserve(bloom, newName());
     for (int from = 0; from < 10_000; from += 500) {
       assertThat(filter.addEach(keys(from, from + 500))).containsOnly(true);
     }
@@ -233,8 +230,8 @@ class SelfGrowthIT {
 
   @Test
   void addAsyncLetsTheFilterGrow() {
-    Use use = Use.MIRRORED;
-    BloomFilter<String> filter = use.reserve(here, newName());
+    Use USE = Use.MIRRORED;
+    BloomFilter<String> filter = USE.reserve(here, newName());
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
     for (String key : keys(0, 7_000)) {
       added.add(filter.addAsync(key));
@@ -243,11 +240,10 @@ class SelfGrowthIT {
     assertThat(filter.info().capacity()).isEqualTo(8_000);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void transactionsOfCallersGoOnAndItGrowsAfterwards(Use use) throws SQLException {
+  @Test
+  void transactionsOfCallersGoOnAndItGrowsAfterwards() throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(filter.within(connection).addEach(keys(0, 2_300))).containsOnly(true);
       connection.commit();
@@ -268,13 +264,13 @@ class SelfGrowthIT {
 
   @Test
   void theNextTableIsMadeBeforeItIsNeeded() throws SQLException {
-    Use use = Use.MIRRORED;
+    Use USE = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
     await().atMost(Duration.ofSeconds(60)).until(() -> schema.slotTables(name).size() == 2);
-    assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
+    assertThat(filter.info().generations()).as("not in USE yet").hasSize(1);
     here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();
   }
@@ -282,11 +278,11 @@ class SelfGrowthIT {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void aFilterDroppedWhileItPreparesToGrowLeavesNoTable() throws Exception {
-    Use use = Use.MIRRORED;
+    Use USE = Use.MIRRORED;
     String name = newName();
-    use.reserve(here, name);
+    USE.reserve(here, name);
     try (BehindNetwork late = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = use.open(late.bloom(), name);
+      BloomFilter<String> filter = USE.open(late.bloom(), name);
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
       trap.caught().get(60, TimeUnit.SECONDS);
@@ -298,9 +294,9 @@ class SelfGrowthIT {
 
   @Test
   void anAccountThatMayNotMakeTablesUsesAPreparedOne() throws SQLException {
-    Use use = Use.MIRRORED;
+    Use USE = Use.MIRRORED;
     String name = newName();
-    use.reserve(here, name).close();
+    USE.reserve(here, name).close();
     Complaints complaints = new Complaints();
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak =
@@ -308,7 +304,7 @@ class SelfGrowthIT {
             .listener(complaints)
             .build()) {
       sql.runScript(weak.admin().growSql(name));
-      BloomFilter<String> filter = use.open(weak, name);
+      BloomFilter<String> filter = USE.open(weak, name);
       assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
       assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);
       assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY);
@@ -316,9 +312,8 @@ class SelfGrowthIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void openFiltersFollowWhenGrowthIsTurnedOn(Use use) throws SQLException {
+  @Test
+  void openFiltersFollowWhenGrowthIsTurnedOn() throws SQLException {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
@@ -326,7 +321,7 @@ class SelfGrowthIT {
             .falsePositiveRate(1e-9)
             .whenFull(WhenFull.DEGRADE)
             .build();
-    BloomFilter<String> filter = here.reserve(name, spec, use.options());
+    BloomFilter<String> filter = here.reserve(name, spec, USE.options());
     filter.addEach(keys(0, 1_200));
     filter.add("a");
     filter.add("b");
@@ -340,9 +335,9 @@ class SelfGrowthIT {
 
   @Test
   void anUnknownOnFullSettingFailsTheAdd() throws SQLException {
-    Use use = Use.MIRRORED;
+    Use USE = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "WhenFull", "EXPLODE");
   }

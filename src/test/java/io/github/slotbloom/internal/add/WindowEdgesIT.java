@@ -54,13 +54,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What happens at the edges between the buckets of a window, to those who are unlucky there. */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(300)
 class WindowEdgesIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final int BUCKETS = 3;
@@ -197,13 +198,12 @@ class WindowEdgesIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.ROTATION_FAILED)
-  void theNewestBucketGoesOnWhereNoTableCanBeMade(Use use) throws Exception {
-    reserve(use, "poor_").close();
+  void theNewestBucketGoesOnWhereNoTableCanBeMade() throws Exception {
+    reserve(USE, "poor_").close();
     try (Poor poor = new Poor();
-        BloomFilter<String> filter = use.open(poor.bloom, "poor_" + use.filterName())) {
+        BloomFilter<String> filter = USE.open(poor.bloom, "poor_" + USE.filterName())) {
       assertThat(filter.add("a")).isTrue();
       await().atMost(PATIENCE).until(() -> !poor.told.isEmpty());
       assertThat(poor.told).allMatch(reason -> reason.contains("needs CREATE"));
@@ -219,7 +219,7 @@ class WindowEdgesIT {
       assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
       assertThat(filter.addEach(List.of("a", "b", "c"))).containsOnly(false);
       assertThat(filter.add("d")).isTrue();
-      BloomFilter<String> theirs = use.open(there, filter.name());
+      BloomFilter<String> theirs = USE.open(there, filter.name());
       assertThat(theirs.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
       assertThat(theirs.addEach(List.of("a", "b", "c", "d"))).containsOnly(false);
       assertThat(filter.info().keysAdded()).isEqualTo(4);
@@ -227,13 +227,12 @@ class WindowEdgesIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.ROTATION_FAILED)
-  void addsAreRefusedWhereAllKeysExpiredAndNoTableCanBeMade(Use use) throws Exception {
-    reserve(use, "refused_").close();
+  void addsAreRefusedWhereAllKeysExpiredAndNoTableCanBeMade() throws Exception {
+    reserve(USE, "refused_").close();
     try (Poor poor = new Poor();
-        BloomFilter<String> filter = use.open(poor.bloom, "refused_" + use.filterName())) {
+        BloomFilter<String> filter = USE.open(poor.bloom, "refused_" + USE.filterName())) {
       assertThat(filter.add("a")).isTrue();
       poor.advance(DAY.multipliedBy(BUCKETS + 1));
       for (int i = 0; i < 2; i++) {
@@ -246,7 +245,7 @@ class WindowEdgesIT {
             .isInstanceOf(SchemaException.class)
             .hasMessageContaining(filter.name());
       }
-      BloomFilter<String> rich = use.open(there, filter.name());
+      BloomFilter<String> rich = USE.open(there, filter.name());
       assertThat(rich.mightContain("a")).isFalse();
       assertThat(rich.add("a")).isTrue();
       assertThat(filter.add("a")).isFalse();
@@ -255,11 +254,10 @@ class WindowEdgesIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void severalProcessesBeginABucketOnce(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "edge_");
-    BloomFilter<String> theirs = use.open(there, mine.name());
+  @Test
+  void severalProcessesBeginABucketOnce() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "edge_");
+    BloomFilter<String> theirs = USE.open(there, mine.name());
     int threads = 8;
     for (int day = 1; day <= 3; day++) {
       int today = day;
@@ -339,15 +337,14 @@ class WindowEdgesIT {
                     > 1);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
-  void aProcessThatSleptOverSeveralBucketsFindsWhatIsLeft(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "slept_");
+  void aProcessThatSleptOverSeveralBucketsFindsWhatIsLeft() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "slept_");
     assertThat(mine.add("a")).isTrue();
     try (Sleeping process = new Sleeping()) {
-      BloomFilter<String> adds = use.open(process.bloom, mine.name());
-      BloomFilter<String> asks = use.open(process.bloom, mine.name());
+      BloomFilter<String> adds = USE.open(process.bloom, mine.name());
+      BloomFilter<String> asks = USE.open(process.bloom, mine.name());
       assertThat(adds.add("b")).isTrue();
       assertThat(asks.mightContain("b")).isTrue();
       process.sleep();
@@ -363,14 +360,13 @@ class WindowEdgesIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
-  void aTransactionOfAProcessThatSleptIsRepeatedAtMost(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "slept_within_");
+  void aTransactionOfAProcessThatSleptIsRepeatedAtMost() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "slept_within_");
     assertThat(mine.add("a")).isTrue();
     try (Sleeping process = new Sleeping()) {
-      BloomFilter<String> joins = use.open(process.bloom, mine.name());
+      BloomFilter<String> joins = USE.open(process.bloom, mine.name());
       process.sleep();
       passDays(mine, 8);
       advance(DAY);
@@ -393,13 +389,12 @@ class WindowEdgesIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aBackupOfBeforeABucketTakesItBackAndItBeginsAgain(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "backup_");
-    BloomFilter<String> theirs = use.open(there, mine.name());
+  void aBackupOfBeforeABucketTakesItBackAndItBeginsAgain() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "backup_");
+    BloomFilter<String> theirs = USE.open(there, mine.name());
     assertThat(mine.addEach(List.of("a", "b"))).containsOnly(true);
     mine.fold();
     awaitReady(mine);
@@ -494,11 +489,10 @@ class WindowEdgesIT {
   }
 
   /** The snapshot shows the bucket as the newest, and it is over, and another one has begun. */
-  @ParameterizedTest
-  @EnumSource
-  void aTransactionRollsBackTheBucketThatItBegan(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "rolled_back_");
-    BloomFilter<String> theirs = use.open(there, mine.name());
+  @Test
+  void aTransactionRollsBackTheBucketThatItBegan() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "rolled_back_");
+    BloomFilter<String> theirs = USE.open(there, mine.name());
     assertThat(mine.add("a")).isTrue();
     awaitReady(mine);
     advance(DAY);
@@ -512,11 +506,10 @@ class WindowEdgesIT {
     assertThat(rotations(mine)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aClearRightBeforeOrAfterAnEdgeForgetsAllAndNothingComesBack(Use use) throws Exception {
-    BloomFilter<String> mine = reserve(use, "clear_");
-    BloomFilter<String> theirs = use.open(there, mine.name());
+  @Test
+  void aClearRightBeforeOrAfterAnEdgeForgetsAllAndNothingComesBack() throws Exception {
+    BloomFilter<String> mine = reserve(USE, "clear_");
+    BloomFilter<String> theirs = USE.open(there, mine.name());
     assertThat(mine.add("a")).isTrue();
     advance(DAY);
     assertThat(theirs.add("b")).isTrue();
@@ -544,17 +537,16 @@ class WindowEdgesIT {
     assertSound(mine);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aWindowThatIsRenamedGoesOnAndOneThatExpiresIsGoneAsAWhole(Use use) throws Exception {
-    BloomFilter<String> before = reserve(use, "old_");
+  void aWindowThatIsRenamedGoesOnAndOneThatExpiresIsGoneAsAWhole() throws Exception {
+    BloomFilter<String> before = reserve(USE, "old_");
     assertThat(before.add("a")).isTrue();
     awaitReady(before);
-    String name = "new_" + use.filterName();
+    String name = "new_" + USE.filterName();
     here.admin().rename(before.name(), name);
     assertThatThrownBy(() -> before.add("b")).isInstanceOf(FilterNotFoundException.class);
-    BloomFilter<String> after = use.open(here, name);
+    BloomFilter<String> after = USE.open(here, name);
     for (int day = 1; day <= BUCKETS; day++) {
       advance(DAY);
       assertThat(after.addEach(List.of("a", "day " + day))).containsExactly(false, true);
@@ -571,15 +563,14 @@ class WindowEdgesIT {
     assertThatThrownBy(() -> after.add("late")).isInstanceOf(FilterNotFoundException.class);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.CAPACITY_REACHED)
-  void aBucketRefusesMoreThanItsShare(Use use) {
+  void aBucketRefusesMoreThanItsShare() {
     BloomFilter<String> filter =
         here.reserve(
-            "share_" + use.filterName(),
+            "share_" + USE.filterName(),
             days().capacity(30).whenFull(WhenFull.REFUSE).build(),
-            use.options());
+            USE.options());
     for (int day = 0; day < 6; day++) {
       int today = day;
       List<String> keys = IntStream.range(0, 10).mapToObj(i -> today + "." + i).toList();
@@ -592,15 +583,14 @@ class WindowEdgesIT {
     assertThat(filter.add("one more")).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.CAPACITY_REACHED)
-  void keysThatAreRenewedTakeTheRoomOfABucket(Use use) {
+  void keysThatAreRenewedTakeTheRoomOfABucket() {
     BloomFilter<String> filter =
         here.reserve(
-            "share_renewed_" + use.filterName(),
+            "share_renewed_" + USE.filterName(),
             days().capacity(30).renew().whenFull(WhenFull.REFUSE).build(),
-            use.options());
+            USE.options());
     List<String> keys = IntStream.range(0, 10).mapToObj(Integer::toString).toList();
     assertThat(filter.addEach(keys)).containsOnly(true);
     for (int day = 0; day < 6; day++) {
@@ -623,15 +613,14 @@ class WindowEdgesIT {
     assertThat(filter.mightContainEach(keys.subList(0, 6))).containsOnly(true);
   }
 
-  @ParameterizedTest
-  @EnumSource
+  @Test
   @PossibleLog(KnownLogs.CAPACITY_REACHED)
-  void aWindowThatDegradesTakesMoreAndDoesNotGrow(Use use) {
+  void aWindowThatDegradesTakesMoreAndDoesNotGrow() {
     BloomFilter<String> filter =
         here.reserve(
-            "degrades_" + use.filterName(),
+            "degrades_" + USE.filterName(),
             days().capacity(300).renew().whenFull(WhenFull.DEGRADE).build(),
-            use.options());
+            USE.options());
     for (int day = 0; day < BUCKETS + 3; day++) {
       int today = day;
       List<String> keys = IntStream.range(0, 150).mapToObj(i -> today + "." + i).toList();
@@ -659,11 +648,10 @@ class WindowEdgesIT {
     await().atMost(PATIENCE).until(() -> bounded.mightContain("a"));
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aClockThatLeapsFarAheadIsHeardOfAndExpiresNothing(Use use) {
+  @Test
+  void aClockThatLeapsFarAheadIsHeardOfAndExpiresNothing() {
     clock.set(Instant.now().minus(DAY));
-    BloomFilter<String> filter = reserve(use, "leaps_");
+    BloomFilter<String> filter = reserve(USE, "leaps_");
     assertThat(filter.add("a")).isTrue();
     advance(DAY.multipliedBy(400));
     assertThat(filter.mightContain("a")).isTrue();
@@ -673,16 +661,15 @@ class WindowEdgesIT {
     assertThat(filter.add("b")).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aClockThatLeapsFarAheadExpiresNothingOfAShortWindow(Use use) {
+  @Test
+  void aClockThatLeapsFarAheadExpiresNothingOfAShortWindow() {
     Instant present = Instant.now();
     clock.set(present);
     BloomFilter<String> filter =
         here.reserve(
-            "short_" + use.filterName(),
+            "short_" + USE.filterName(),
             days().window(Duration.ofMinutes(9), 3).build(),
-            use.options());
+            USE.options());
     assertThat(filter.add("a")).isTrue();
     advance(DAY);
     assertThat(filter.mightContain("a")).isTrue();

@@ -46,8 +46,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A filter that expires is gone for everybody at that moment by the clock of the database, can be
@@ -60,6 +58,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 @Tag("mysql")
 class ExpiryIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -133,12 +133,11 @@ class ExpiryIT {
             });
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anExpiredFilterIsThereForNobody(Use use) throws Exception {
-    String name = "gone_" + use.filterName();
-    BloomFilter<String> mine = reserve(use, name);
-    BloomFilter<String> theirs = use.open(there, name);
+  @Test
+  void anExpiredFilterIsThereForNobody() throws Exception {
+    String name = "gone_" + USE.filterName();
+    BloomFilter<String> mine = reserve(USE, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     assertThat(mine.add("a")).isTrue();
     assertThat(theirs.mightContain("a")).isTrue();
     assertThat(mine.info().expiresAt()).contains(tomorrow);
@@ -179,8 +178,8 @@ class ExpiryIT {
     }
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
-            () -> there.open(name, KeyType.text(), use.options()),
-            () -> there.open(name, spec(use), use.options()),
+            () -> there.open(name, KeyType.text(), USE.options()),
+            () -> there.open(name, spec(USE), USE.options()),
             () -> there.info(name),
             () -> there.admin().verify(name, VerifyOptions.defaults()),
             () -> there.admin().inspect(name, 1),
@@ -214,11 +213,10 @@ class ExpiryIT {
     assertThat(alone.info().keysAdded()).isEqualTo(4);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void moreTimeBringsAFilterBackWhole(Use use) {
-    String name = "back_" + use.filterName();
-    BloomFilter<String> filter = reserve(use, name);
+  @Test
+  void moreTimeBringsAFilterBackWhole() {
+    String name = "back_" + USE.filterName();
+    BloomFilter<String> filter = reserve(USE, name);
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
     filter.addEach(keys);
     here.admin().expireAt(name, here.databaseTime().minus(DAY));
@@ -229,7 +227,7 @@ class ExpiryIT {
 
     assertThat(filter.mightContainEach(keys)).containsOnly(true);
     assertThat(filter.add("late")).isTrue();
-    assertThat(use.open(there, name).mightContain("late")).isTrue();
+    assertThat(USE.open(there, name).mightContain("late")).isTrue();
     assertThat(there.info(name).expiresAt()).contains(tomorrow.plus(DAY));
     assertThat(there.list()).contains(name);
     assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
@@ -328,24 +326,23 @@ class ExpiryIT {
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_name WHERE name = 'several'")).isOne();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void theNameCanBeReservedAnewAtOnce(Use use) throws SQLException {
-    String name = "anew_" + use.filterName();
-    BloomFilter<String> old = reserve(use, name);
+  @Test
+  void theNameCanBeReservedAnewAtOnce() throws SQLException {
+    String name = "anew_" + USE.filterName();
+    BloomFilter<String> old = reserve(USE, name);
     old.add("old");
     passTime(name);
-    BloomFilter<String> anew = there.openOrReserve(name, spec(use), use.options());
+    BloomFilter<String> anew = there.openOrReserve(name, spec(USE), USE.options());
     assertThat(anew.mightContain("old")).isFalse();
     assertThat(anew.add("old")).isTrue();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     assertThatThrownBy(() -> old.add("b"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("it was to expire at");
-    assertThatThrownBy(() -> here.reserve(name, spec(use)))
+    assertThatThrownBy(() -> here.reserve(name, spec(USE)))
         .isInstanceOf(FilterExistsException.class);
     passTime(name);
-    there.reserve(name, use.spec(KeyType.text())).close();
+    there.reserve(name, USE.spec(KeyType.text())).close();
     assertThat(here.info(name).expiresAt()).isEmpty();
   }
 
@@ -402,12 +399,11 @@ class ExpiryIT {
     assertThat(there.openOrReserve("compared", never).info().expiresAt()).contains(tomorrow);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void whoHadItOpenIsToldOnce(Use use) throws SQLException {
-    String name = "told_" + use.filterName();
+  @Test
+  void whoHadItOpenIsToldOnce() throws SQLException {
+    String name = "told_" + USE.filterName();
     List<String> told = new CopyOnWriteArrayList<>();
-    reserve(use, name).close();
+    reserve(USE, name).close();
     SlotBloomListener listener =
         new SlotBloomListener() {
           @Override
@@ -421,14 +417,14 @@ class ExpiryIT {
           }
         };
     try (SlotBloom bloom = connect(listener)) {
-      use.open(bloom, name).add("x");
+      USE.open(bloom, name).add("x");
       passTime(name);
       await().atMost(PATIENCE).until(() -> told.contains(name));
       // On a slow machine it may have lagged before.
       List<String> before = List.copyOf(told.subList(0, told.indexOf(name)));
       awaitNoticed(name);
       here.admin().expireAt(name, tomorrow);
-      await().atMost(PATIENCE).ignoreExceptions().until(() -> use.open(bloom, name).add("y"));
+      await().atMost(PATIENCE).ignoreExceptions().until(() -> USE.open(bloom, name).add("y"));
       assertThat(told.subList(before.size(), told.size())).containsExactly(name);
     }
   }
@@ -598,18 +594,17 @@ class ExpiryIT {
   }
 
   /** Whoever is told that a key is new has it in the filter, and is the only one. */
-  @ParameterizedTest
-  @EnumSource
-  void noAddIsLostOrDoubledWhereFiltersExpireAndComeBack(Use use) throws Exception {
-    String name = "race_" + use.filterName();
-    reserve(use, name).close();
+  @Test
+  void noAddIsLostOrDoubledWhereFiltersExpireAndComeBack() throws Exception {
+    String name = "race_" + USE.filterName();
+    reserve(USE, name).close();
     Set<String> won = ConcurrentHashMap.newKeySet();
     Queue<String> twice = new ConcurrentLinkedQueue<>();
     AtomicBoolean ended = new AtomicBoolean();
     List<Thread> adders = new ArrayList<>();
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     for (int process = 0; process < 3; process++) {
-      BloomFilter<String> filter = use.open(instances.another(), name);
+      BloomFilter<String> filter = USE.open(instances.another(), name);
       Thread adder =
           new Thread(
               () -> {
@@ -647,7 +642,7 @@ class ExpiryIT {
     assertThat(failures).isEmpty();
     assertThat(twice).isEmpty();
     assertThat(won).isNotEmpty();
-    assertThat(use.open(there, name).mightContainEach(List.copyOf(won))).containsOnly(true);
+    assertThat(USE.open(there, name).mightContainEach(List.copyOf(won))).containsOnly(true);
     assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(there.info(name).keysAdded()).isEqualTo(won.size());
   }

@@ -47,8 +47,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter grows by another generation while several processes use it. */
 @OddHours
@@ -57,18 +55,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("mysql")
 class GrowIT {
 
+  private static final Use USE = Use.MIRRORED;
+
   @Fixture private static TestSchema schema;
   @Fixture private static Instances instances;
   @Fixture private static SlotBloom here;
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
-  @ParameterizedTest
-  @EnumSource
-  void everyProcessFollows(Use use) throws SQLException {
+  @Test
+  void everyProcessFollows() throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 1500);
     assertThat(mine.addEach(before)).containsOnly(true);
     mine.fold();
@@ -86,7 +85,7 @@ class GrowIT {
     all.addAll(unfolded);
     all.addAll(after);
     all.add("one more");
-    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+    for (BloomFilter<String> filter : List.of(mine, theirs, USE.open(instances.another(), name))) {
       assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
@@ -150,12 +149,11 @@ class GrowIT {
     assertThat(missing(there.open(name, KeyType.longs()), added)).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void transactionsOfCallersFollow(Use use) throws SQLException {
+  @Test
+  void transactionsOfCallersFollow() throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     assertThat(mine.addEach(keys("a", 100))).containsOnly(true);
     assertThat(missing(theirs, keys("a", 100))).isEmpty();
     here.admin().grow(name, 5000);
@@ -175,11 +173,10 @@ class GrowIT {
   }
 
   /** The batch that folds it writes no slot. */
-  @ParameterizedTest
-  @EnumSource
-  void aGrowthWithoutKeysIsFolded(Use use) {
+  @Test
+  void aGrowthWithoutKeysIsFolded() {
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     here.admin().grow(name, 5000);
     filter.fold();
     assertThat(filter.info().backlog()).isZero();
@@ -214,12 +211,11 @@ class GrowIT {
     assertThat(schema.slotTables(name)).hasSize(2);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void noKeyIsLostOrWonTwiceWhileAFilterGrows(Use use) throws Exception {
+  @Test
+  void noKeyIsLostOrWonTwiceWhileAFilterGrows() throws Exception {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 4000), use.options());
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = here.reserve(name, USE.spec(KeyType.text(), 4000), USE.options());
+    BloomFilter<String> theirs = USE.open(there, name);
     AtomicBoolean stop = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
     AtomicInteger wins = new AtomicInteger();
@@ -336,12 +332,11 @@ class GrowIT {
     assertThat(schema.slotTables(name)).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aClearLeavesOneGenerationForAsManyKeys(Use use) throws SQLException {
+  @Test
+  void aClearLeavesOneGenerationForAsManyKeys() throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     mine.addEach(keys("a", 500));
     here.admin().grow(name, 9000);
     theirs.addEach(keys("b", 500));
@@ -356,7 +351,7 @@ class GrowIT {
     FilterInfo info = mine.info();
     assertThat(info.capacity()).isEqualTo(9000);
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
-    BloomFilter<String> fresh = here.reserve(newName(), use.spec(KeyType.text(), 9000));
+    BloomFilter<String> fresh = here.reserve(newName(), USE.spec(KeyType.text(), 9000));
     fresh.addEach(keys("a", 500));
     fresh.fold();
     FilterInfo.Generation expected = fresh.info().generations().get(0);

@@ -276,7 +276,7 @@ class MergeIT {
               }
             }));
     try {
-      for (int round = 1; round <= 3; round++) {
+      for (int round = 1; round <= 2; round++) {
         int wanted = round * 200;
         await().atMost(Duration.ofSeconds(60)).until(() -> inFrom.size() > wanted);
         List<String> before = List.copyOf(inFrom);

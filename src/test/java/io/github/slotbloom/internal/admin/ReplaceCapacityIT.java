@@ -49,6 +49,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceCapacityIT implements SlotBloomListener {
 
+  private static final Use USE = Use.MIRRORED;
+
   private static final int CAPACITY = 1_000;
   private static final int LARGER = 50_000;
   private static final List<String> BEFORE = keys("before ", 900);
@@ -125,10 +127,9 @@ class ReplaceCapacityIT implements SlotBloomListener {
             "grow pages --abort");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterThatRefusesMoreKeysGoesOnToRefuse(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(WhenFull.REFUSE, use);
+  @Test
+  void aFilterThatRefusesMoreKeysGoesOnToRefuse() throws Exception {
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, USE);
     beginReplacing();
     assertThat(filter.addEach(keys("fits ", 90))).containsOnly(true);
     assertThatExceptionOfType(FilterFullException.class)
@@ -154,10 +155,9 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThat(missing(filter, keys("fits ", 90))).isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterThatGrowsByItselfCannotGrowDuringAReplacement(Use use) {
-    BloomFilter<String> filter = reserve(WhenFull.GROW, use);
+  @Test
+  void aFilterThatGrowsByItselfCannotGrowDuringAReplacement() {
+    BloomFilter<String> filter = reserve(WhenFull.GROW, USE);
     beginReplacing();
     assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
     await()

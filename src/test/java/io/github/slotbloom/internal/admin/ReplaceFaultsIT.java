@@ -37,7 +37,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do to a filter that is being replaced, and what is lost of its replacement. */
@@ -47,6 +46,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceFaultsIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final List<String> BEFORE = keys("before ", 300);
 
@@ -149,11 +150,10 @@ class ReplaceFaultsIT {
   }
 
   /** What a failover loses after everything was verified, the old generations still hold. */
-  @ParameterizedTest
-  @EnumSource
-  void keysThatAFailoverLosesBeforeTheCutOverAreReplayedAgain(Use use) throws Exception {
-    String name = reserve(use);
-    BloomFilter<String> filter = use.open(there, name);
+  @Test
+  void keysThatAFailoverLosesBeforeTheCutOverAreReplayedAgain() throws Exception {
+    String name = reserve(USE);
+    BloomFilter<String> filter = USE.open(there, name);
     AtomicInteger opened = new AtomicInteger();
     Backup[] replica = new Backup[1];
     KeySource source =
@@ -169,7 +169,7 @@ class ReplaceFaultsIT {
             });
     here.admin().replace(name, 9000, source, ReplaceOptions.defaults());
     assertThat(opened).hasValueGreaterThan(2);
-    for (BloomFilter<String> asked : List.of(filter, use.open(here, name))) {
+    for (BloomFilter<String> asked : List.of(filter, USE.open(here, name))) {
       assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
     }
     assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size());
@@ -226,9 +226,9 @@ class ReplaceFaultsIT {
 
   @Test
   void aProcessThatSleptThroughAReplacementLosesNoKey() throws Exception {
-    Use use = Use.MIRRORED;
-    String name = reserve(use);
-    BloomFilter<String> mine = use.open(here, name);
+    Use USE = Use.MIRRORED;
+    String name = reserve(USE);
+    BloomFilter<String> mine = USE.open(here, name);
     try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
       BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
       assertThat(theirs.mightContain("during")).isFalse();
@@ -251,11 +251,10 @@ class ReplaceFaultsIT {
   }
 
   /** A transaction that looked at the database before the filter was replaced. */
-  @ParameterizedTest
-  @EnumSource
-  void aTransactionAcrossAReplacementWritesToTheRightGeneration(Use use) throws Exception {
-    String name = reserve(use);
-    BloomFilter<String> filter = use.open(there, name);
+  @Test
+  void aTransactionAcrossAReplacementWritesToTheRightGeneration() throws Exception {
+    String name = reserve(USE);
+    BloomFilter<String> filter = USE.open(there, name);
     try (Connection beforeAll = openTransaction();
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE);
         Connection beforeTheEnd = openTransaction()) {
@@ -265,7 +264,7 @@ class ReplaceFaultsIT {
     }
     List<String> all = List.of("across the beginning", "across the end");
     filter.fold();
-    for (BloomFilter<String> asked : List.of(filter, use.open(here, name))) {
+    for (BloomFilter<String> asked : List.of(filter, USE.open(here, name))) {
       assertThat(asked.mightContainEach(all)).containsOnly(true);
       assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
       assertThat(asked.addEach(all)).containsOnly(false);

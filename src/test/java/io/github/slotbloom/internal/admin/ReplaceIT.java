@@ -41,8 +41,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter is replaced by a larger one while several processes use it. */
 @DatabaseContract(shortLeases = true)
@@ -50,6 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 @Tag("mysql")
 class ReplaceIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   @Fixture private static TestSchema schema;
   @Fixture private static Instances instances;
@@ -63,12 +63,11 @@ class ReplaceIT {
     return filter;
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void everyProcessFollows(Use use) throws Exception {
+  @Test
+  void everyProcessFollows() throws Exception {
     String name = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 1500);
     mine.addEach(before);
     mine.fold();
@@ -95,7 +94,7 @@ class ReplaceIT {
     assertThat(theirs.addEach(after)).containsOnly(true);
     assertThat(mine.addEach(after)).containsOnly(false);
     all.addAll(after);
-    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+    for (BloomFilter<String> filter : List.of(mine, theirs, USE.open(instances.another(), name))) {
       assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
@@ -105,7 +104,7 @@ class ReplaceIT {
     assertThat(info.capacity()).isEqualTo(40_000);
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
     BloomFilter<String> fresh =
-        here.reserve(newName(), use.spec(KeyType.text(), 40_000), use.options());
+        here.reserve(newName(), USE.spec(KeyType.text(), 40_000), USE.options());
     fresh.addEach(all);
     fresh.fold();
     FilterInfo.Generation expected = fresh.info().generations().get(0);
@@ -129,14 +128,13 @@ class ReplaceIT {
         .toList();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aKeyHiddenByAFalsePositiveIsNotLost(Use use) throws Exception {
+  @Test
+  void aKeyHiddenByAFalsePositiveIsNotLost() throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
-    BloomFilter<String> mine = here.reserve(name, spec, use.options());
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = here.reserve(name, spec, USE.options());
+    BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 200);
     mine.addEach(before);
     long added = mine.info().keysAdded();
@@ -164,12 +162,11 @@ class ReplaceIT {
     assertThat(mine.info().keysAdded()).isEqualTo(added);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void keysAddedMeanwhileStayWhenAReplacementIsGivenUp(Use use) throws Exception {
+  @Test
+  void keysAddedMeanwhileStayWhenAReplacementIsGivenUp() throws Exception {
     String name = newName();
-    BloomFilter<String> mine = use.reserve(here, name);
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = USE.reserve(here, name);
+    BloomFilter<String> theirs = USE.open(there, name);
     long capacity = mine.info().capacity();
     List<String> all = new ArrayList<>(keys("before ", 500));
     mine.addEach(all);
@@ -185,7 +182,7 @@ class ReplaceIT {
     }
     assertThat(mine.addEach(keys("after ", 300))).containsOnly(true);
     all.addAll(keys("after ", 300));
-    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+    for (BloomFilter<String> filter : List.of(mine, theirs, USE.open(instances.another(), name))) {
       assertHolds(filter, all);
     }
     assertThat(mine.info().capacity()).isEqualTo(capacity);
@@ -362,9 +359,8 @@ class ReplaceIT {
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aJournalWithRetainedHashesBringsAllKeys(Use use) throws Exception {
+  @Test
+  void aJournalWithRetainedHashesBringsAllKeys() throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
@@ -372,8 +368,8 @@ class ReplaceIT {
             .falsePositiveRate(0.3)
             .retainHashes()
             .build();
-    BloomFilter<String> mine = here.reserve(name, spec, use.options());
-    BloomFilter<String> theirs = use.open(there, name);
+    BloomFilter<String> mine = here.reserve(name, spec, USE.options());
+    BloomFilter<String> theirs = USE.open(there, name);
     List<String> all = new ArrayList<>(keys("before ", 1000));
     mine.addEach(all.subList(0, 500));
     for (String key : all.subList(500, 600)) {
@@ -396,7 +392,7 @@ class ReplaceIT {
     all.addAll(colliding);
 
     replace(there, name, 100_000, KeySource.journal());
-    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+    for (BloomFilter<String> filter : List.of(mine, theirs, USE.open(instances.another(), name))) {
       assertThat(missing(filter, all)).isEmpty();
     }
     assertThat(mine.info().keysAdded()).isEqualTo(added);

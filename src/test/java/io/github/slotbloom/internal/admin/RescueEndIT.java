@@ -12,23 +12,23 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Use;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A rescue ends at its time. The clock of the database must run for this. */
 @DatabaseContract(shortLeases = true)
 @Timeout(180)
 class RescueEndIT {
 
+  private static final Use USE = Use.MIRRORED;
+
   private static final Rescue MISTAKE = Rescue.because("listed by mistake");
 
   @Fixture private static SlotBloom here;
 
-  @ParameterizedTest
-  @EnumSource
-  void aRescueEndsByItselfByTheClockOfTheDatabase(Use use) {
-    BloomFilter<String> filter = use.reserve(here, newName());
+  @Test
+  void aRescueEndsByItselfByTheClockOfTheDatabase() {
+    BloomFilter<String> filter = USE.reserve(here, newName());
     filter.add("a");
     Instant end = here.databaseTime().plusSeconds(5);
 

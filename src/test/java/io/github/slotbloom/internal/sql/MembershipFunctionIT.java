@@ -112,8 +112,8 @@ class MembershipFunctionIT extends MembershipFunctions {
   /** With nothing in the slots, and with entries of all kinds that a replacement leaves. */
   @Test
   void theFunctionFindsUnfoldedKeysOfAReplacement() throws SQLException {
-    List<String> keys = keys("key ", 600);
-    List<String> before = keys.subList(0, 200);
+    List<String> keys = keys("key ", 150);
+    List<String> before = keys.subList(0, 50);
     boolean[] answers;
     // Of its own, so that nobody folds any more afterwards.
     try (SlotBloom own = SlotBloom.on(schema.dataSource())) {
@@ -125,7 +125,7 @@ class MembershipFunctionIT extends MembershipFunctions {
               400,
               KeySource.of("a list", KeyType.text(), before::stream),
               ReplaceOptions.defaults());
-      filter.addEach(keys.subList(200, 300));
+      filter.addEach(keys.subList(50, 75));
       answers = filter.mightContainEach(keys);
       filter.fold();
     }

@@ -44,7 +44,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors that a server gives, provoked on a server of the test's own, with a pool of one. */
@@ -53,6 +52,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @Tag("mysql")
 class ServerErrorsIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -138,10 +139,9 @@ class ServerErrorsIT {
             + " AND db = DATABASE()");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aSessionKilledAtAnyPointIsReplaced(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(use);
+  @Test
+  void aSessionKilledAtAnyPointIsReplaced() throws Exception {
+    BloomFilter<String> filter = reserve(USE);
     assertThat(filter.add("a")).isTrue();
     sql.run("KILL " + session());
     assertThat(filter.add("b")).isTrue();
@@ -186,10 +186,9 @@ class ServerErrorsIT {
     assertEntries(filter, 1);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aDeadlockVictimIsRepeated(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(use);
+  @Test
+  void aDeadlockVictimIsRepeated() throws Exception {
+    BloomFilter<String> filter = reserve(USE);
     assertThat(filter.add("before")).isTrue();
     filter.fold();
     long id = filter.info().id();
@@ -259,11 +258,10 @@ class ServerErrorsIT {
                     == 0);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void callsWaitForAServerThatIsReadOnlyForAWhile(Use use) throws Exception {
-    BloomFilter<String> patient = reserve(use);
-    BloomFilter<String> hasty = use.open(here, patient.name(), Duration.ofSeconds(3));
+  @Test
+  void callsWaitForAServerThatIsReadOnlyForAWhile() throws Exception {
+    BloomFilter<String> patient = reserve(USE);
+    BloomFilter<String> hasty = USE.open(here, patient.name(), Duration.ofSeconds(3));
     assertThat(patient.add("before")).isTrue();
     sql.run("SET GLOBAL read_only = 1");
     try {
@@ -377,11 +375,10 @@ class ServerErrorsIT {
     return IntStream.range(0, count).mapToObj(i -> "key " + i).toList();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void callsWaitForAServerThatTakesNoMoreConnections(Use use) throws Exception {
-    BloomFilter<String> patient = reserve(use);
-    BloomFilter<String> hasty = use.open(here, patient.name(), Duration.ofSeconds(3));
+  @Test
+  void callsWaitForAServerThatTakesNoMoreConnections() throws Exception {
+    BloomFilter<String> patient = reserve(USE);
+    BloomFilter<String> hasty = USE.open(here, patient.name(), Duration.ofSeconds(3));
     List<Connection> others = new ArrayList<>();
     long before = sql.number("SELECT @@GLOBAL.max_connections");
     try {
@@ -465,9 +462,9 @@ class ServerErrorsIT {
   @Test
   void callsWaitForAServerThatIsRestarted() throws Exception {
     List<BloomFilter<String>> filters = new ArrayList<>();
-    for (Use use : Use.values()) {
+    for (Use USE : Use.values()) {
       // A server may take minutes to start on a machine with much to do.
-      BloomFilter<String> filter = reserve(use, use.options().timeout(Duration.ofMinutes(4)));
+      BloomFilter<String> filter = reserve(USE, USE.options().timeout(Duration.ofMinutes(4)));
       assertThat(filter.add("before")).isTrue();
       filters.add(filter);
     }

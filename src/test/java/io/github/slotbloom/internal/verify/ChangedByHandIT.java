@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Somebody changed the catalog rows of a filter, or a newer version of this library did. */
 @DatabaseContract
@@ -45,6 +44,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class ChangedByHandIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom operator;
@@ -153,19 +154,18 @@ class ChangedByHandIT {
     assertThat(open(use).mightContain("a")).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aFilterWithAMissingRowIsNotTakenForDropped(Use use) throws Exception {
+  @Test
+  void aFilterWithAMissingRowIsNotTakenForDropped() throws Exception {
     for (String table : List.of("bloom_generation", "bloom_fold")) {
-      BloomFilter<String> filter = open(use);
-      Backup backup = Backup.of(schema.dataSource(), use.filterName());
-      sql.run("DELETE FROM " + table + " WHERE filter_id = ?", id(use));
+      BloomFilter<String> filter = open(USE);
+      Backup backup = Backup.of(schema.dataSource(), USE.filterName());
+      sql.run("DELETE FROM " + table + " WHERE filter_id = ?", id(USE));
       for (ThrowingCallable call :
           List.<ThrowingCallable>of(
-              () -> bloom.info(use.filterName()), () -> open(use).mightContain("b"))) {
+              () -> bloom.info(USE.filterName()), () -> open(USE).mightContain("b"))) {
         assertThatThrownBy(call)
             .isInstanceOf(CorruptFilterException.class)
-            .hasMessageContaining("Filter " + use.filterName() + " has no row in " + table);
+            .hasMessageContaining("Filter " + USE.filterName() + " has no row in " + table);
       }
       backup.restore(schema.dataSource());
       assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
@@ -217,15 +217,14 @@ class ChangedByHandIT {
         .hasMessageContaining("open the filter again");
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void anOpenFilterUsesNoBitsOfAnotherSize(Use use) throws Exception {
-    BloomFilter<String> filter = open(use);
-    long bits = bloom.info(use.filterName()).generations().get(0).bits();
+  @Test
+  void anOpenFilterUsesNoBitsOfAnotherSize() throws Exception {
+    BloomFilter<String> filter = open(USE);
+    long bits = bloom.info(USE.filterName()).generations().get(0).bits();
     String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
-    boolean journaled = use.mirrored;
+    boolean journaled = USE.mirrored;
     withChanged(
-        use,
+        USE,
         "bloom_generation",
         "bits",
         bits + 512,
@@ -234,23 +233,23 @@ class ChangedByHandIT {
             // An entry of the journal does not depend on the size.
             assertThat(filter.add("journaled")).isTrue();
           } else {
-            assertRefused(() -> filter.add("refused"), use, difference);
+            assertRefused(() -> filter.add("refused"), USE, difference);
           }
-          if (!use.mirrored) {
-            assertRefused(() -> filter.mightContain("a"), use, difference);
+          if (!USE.mirrored) {
+            assertRefused(() -> filter.mightContain("a"), USE, difference);
           }
           if (journaled) {
-            assertRefused(filter::fold, use, difference);
+            assertRefused(filter::fold, USE, difference);
           }
           // As after a clear: the mirror must be loaded anew.
-          sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(use));
-          assertRefused(() -> filter.mightContain("b"), use, difference);
+          sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(USE));
+          assertRefused(() -> filter.mightContain("b"), USE, difference);
         });
-    sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(use));
+    sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(USE));
     assertThat(filter.mightContainEach(List.of("a", "journaled", "refused")))
         .containsExactly(true, journaled, false);
     filter.fold();
-    assertThat(open(use).mightContainEach(List.of("a", "journaled", "refused")))
+    assertThat(open(USE).mightContainEach(List.of("a", "journaled", "refused")))
         .containsExactly(true, journaled, false);
   }
 
@@ -282,32 +281,31 @@ class ChangedByHandIT {
         });
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void openFiltersRefuseAFormatOfANewerVersion(Use use) throws Exception {
-    BloomFilter<String> filter = open(use);
-    BloomFilter<String> bounded = Use.openBounded(bloom, use.filterName(), Duration.ofMinutes(1));
+  @Test
+  void openFiltersRefuseAFormatOfANewerVersion() throws Exception {
+    BloomFilter<String> filter = open(USE);
+    BloomFilter<String> bounded = Use.openBounded(bloom, USE.filterName(), Duration.ofMinutes(1));
     assertThat(bounded.mightContain("a")).isTrue();
     withFilterChanged(
-        use,
+        USE,
         "format_version",
         60,
         () -> {
           for (ThrowingCallable add : adds(filter, "key in format 60")) {
-            assertOfFormat60(add, use);
+            assertOfFormat60(add, USE);
           }
-          assertOfFormat60(() -> filter.mightContain("b"), use);
-          assertOfFormat60(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat60(filter::fold, use);
-          assertOfFormat60(filter::clear, use);
+          assertOfFormat60(() -> filter.mightContain("b"), USE);
+          assertOfFormat60(() -> filter.mightContainEach(List.of("a", "b")), USE);
+          assertOfFormat60(filter::fold, USE);
+          assertOfFormat60(filter::clear, USE);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(60))
-              .untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), USE));
           await()
               .atMost(Duration.ofSeconds(60))
-              .untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), use));
-          assertOfFormat60(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), USE));
+          assertOfFormat60(() -> bounded.add("a"), USE);
         });
     assertThat(bounded.mightContainEach(List.of("a", "key in format 60")))
         .containsExactly(true, false);
@@ -321,12 +319,12 @@ class ChangedByHandIT {
 
   @Test
   void anErrorOverAnUnknownKindNamesTheFilter() throws Exception {
-    for (Use use : Use.values()) {
-      BloomFilter<String> filter = open(use);
-      Backup backup = Backup.of(schema.dataSource(), use.filterName());
+    for (Use USE : Use.values()) {
+      BloomFilter<String> filter = open(USE);
+      Backup backup = Backup.of(schema.dataSource(), USE.filterName());
       try (Connection other = schema.dataSource().getConnection()) {
         other.setAutoCommit(false);
-        ByHand.append(other, use.filterName(), "grown", 4711);
+        ByHand.append(other, USE.filterName(), "grown", 4711);
         Sql.run(other, "UPDATE bloom_journal SET kind = 'SHRINK' WHERE token = 4711 AND seq > 0");
         other.commit();
       }
@@ -336,10 +334,10 @@ class ChangedByHandIT {
               () -> adds(filter, "c").get(0).call(),
               () -> adds(filter, "c").get(3).call(),
               filter::fold,
-              () -> open(use).mightContain("b"))) {
+              () -> open(USE).mightContain("b"))) {
         assertThatThrownBy(call)
             .isInstanceOf(UnsupportedFormatException.class)
-            .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
+            .hasMessageContaining("of filter " + USE.filterName() + " is of the kind SHRINK");
       }
       backup.restore(schema.dataSource());
       assertThat(filter.add("c")).isTrue();
@@ -365,15 +363,15 @@ class ChangedByHandIT {
 
   @Test
   void anErrorOverAnUnknownHashNamesTheFilter() throws Exception {
-    Use use = Use.MIRRORED;
+    Use USE = Use.MIRRORED;
     withFilterChanged(
-        use,
+        USE,
         "hash",
         "murmur9",
         () ->
-            assertThatThrownBy(() -> open(use))
+            assertThatThrownBy(() -> open(USE))
                 .isInstanceOf(SlotBloomException.class)
-                .hasMessageContaining("Filter " + use.filterName())
+                .hasMessageContaining("Filter " + USE.filterName())
                 .hasMessageContaining("murmur9"));
   }
 }

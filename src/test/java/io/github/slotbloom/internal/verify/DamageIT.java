@@ -35,8 +35,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables that were damaged, or restored from a backup, are noticed rather than believed. */
 @DatabaseContract
@@ -45,6 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class DamageIT {
+
+  private static final Use USE = Use.MIRRORED;
 
   private static final FilterOptions OPTIONS =
       FilterOptions.defaults().timeout(Duration.ofSeconds(3));
@@ -203,24 +203,23 @@ class DamageIT {
     assertThatThrownBy(() -> direct.mightContain("f")).isInstanceOf(CorruptFilterException.class);
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void aMissingSlotTableIsToldAndLosesNoKey(Use use) throws SQLException {
-    String lacking = "lacking_" + use.filterName();
-    FilterOptions options = use.options().timeout(Duration.ofSeconds(3));
-    BloomFilter<String> open = bloom.reserve(lacking, use.spec(KeyType.text()), options);
+  @Test
+  void aMissingSlotTableIsToldAndLosesNoKey() throws SQLException {
+    String lacking = "lacking_" + USE.filterName();
+    FilterOptions options = USE.options().timeout(Duration.ofSeconds(3));
+    BloomFilter<String> open = bloom.reserve(lacking, USE.spec(KeyType.text()), options);
     assertThat(open.add("a")).isTrue();
     open.fold();
     String table = "bloom_bits_" + lacking + "_v1";
     sql.run("RENAME TABLE " + table + " TO hidden");
-    boolean journaled = use == Use.MIRRORED;
+    boolean journaled = USE == Use.MIRRORED;
     if (journaled) {
       // Neither the mirror nor the journal needs it.
       assertThat(open.add("b")).isTrue();
     } else {
       assertTableIsMissing(() -> open.add("b"), table);
     }
-    if (use.mirrored) {
+    if (USE.mirrored) {
       assertThat(open.mightContainEach(List.of("a", "b", "z")))
           .containsExactly(true, journaled, false);
     } else {
