@@ -120,4 +120,22 @@ class FoldBatchIT {
       assertThat(next.unwritten().orElseThrow().generation().number()).isEqualTo(1);
     }
   }
+
+  @Test
+  void whoFindsAnotherFoldingLeaves() {
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      bloom.migrate();
+      bloom.reserve("busy", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
+      Database database = Database.connect(pool);
+      long id =
+          database.transact(tx -> Catalog.find(tx, new FilterName("busy"))).orElseThrow().id();
+      boolean alone =
+          database.transact(
+              tx -> {
+                assertThat(FoldRows.tryLock(tx, id)).isPresent();
+                return database.transact(other -> FoldRows.tryLock(other, id)).isEmpty();
+              });
+      assertThat(alone).isTrue();
+    }
+  }
 }

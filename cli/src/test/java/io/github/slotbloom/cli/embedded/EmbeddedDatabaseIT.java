@@ -168,7 +168,13 @@ class EmbeddedDatabaseIT {
   @Test
   void aProgramWithTheArgumentsOfTheServerIsLeftAlone() throws Exception {
     Process innocent =
-        start("/bin/sh", "-c", "while read line; do :; done", "sh", "--datadir=" + data());
+        start(
+            "/bin/sh",
+            "-c",
+            "while read line; do :; done",
+            "sh",
+            "--datadir=" + data(),
+            "--init-file=" + initFile());
     try {
       try (EmbeddedDatabase database = open()) {
         execute(database, "SELECT 1");
@@ -197,7 +203,7 @@ class EmbeddedDatabaseIT {
             "while read line; do :; done",
             "mariadbd",
             "--datadir=" + data(),
-            "--init-file=" + directory.resolve("home/init.sql"));
+            "--init-file=" + initFile());
     try {
       await().until(() -> other.info().command().orElse("").equals(program.toString()));
       try (EmbeddedDatabase database = open()) {
@@ -213,6 +219,10 @@ class EmbeddedDatabaseIT {
 
   private Path data() {
     return directory.resolve("home/data");
+  }
+
+  private Path initFile() {
+    return directory.resolve("home/init.sql");
   }
 
   private static Process start(String... command) throws IOException {
