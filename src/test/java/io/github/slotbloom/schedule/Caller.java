@@ -53,7 +53,7 @@ final class Caller {
     name = program.filter().filterName();
     this.world = world;
     this.history = history;
-    this.sessions = sessions.of(process);
+    this.sessions = sessions.of(world, process);
     background = new Background(world, process);
     bloom = DrivenBloom.on(this.sessions, world, background, background);
     FilterOptions patient = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
@@ -249,6 +249,6 @@ final class Caller {
   /** Returns a process that does nothing of its own accord. */
   static SlotBloom operator(int process, World world, Sessions sessions) {
     Background background = new Background(world, process);
-    return DrivenBloom.on(sessions.of(process), world, background, background);
+    return DrivenBloom.on(sessions.of(world, process), world, background, background);
   }
 }

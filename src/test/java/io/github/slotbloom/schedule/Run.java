@@ -5,13 +5,13 @@ import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.Schedule.Choice;
 import io.github.slotbloom.schedule.Schedule.Fault;
 import io.github.slotbloom.schedule.World.Actor;
+import io.github.slotbloom.schedule.World.Answer;
 import io.github.slotbloom.schedule.World.Stop;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +37,6 @@ record Run(
   /** More faults than one hide each other. */
   private static final int MOST_FAULTS = 2;
 
-  /** Longer than any lease or timeout. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   boolean isWrong() {
     return !violations.isEmpty();
   }
@@ -50,7 +47,6 @@ record Run(
     int processes = program.processes().size();
     // One more: the operator, who comes when all is over.
     World world = new World(processes + 1, sessions::waiting);
-    sessions.in(world);
     History history = new History(world);
     List<Caller> callers = new ArrayList<>();
     for (int process = 0; process < processes; process++) {
@@ -147,6 +143,9 @@ record Run(
           if (actor.stop() == Stop.COMMIT) {
             now.add(choice(Fault.LOST_ANSWER, actor));
           }
+          if (actor.stop() == Stop.STATEMENT) {
+            now.add(choice(Fault.LATE_ANSWER, actor));
+          }
         }
         // A process that is not within a statement of its own might as well die a step later.
         stopped.stream()
@@ -171,6 +170,8 @@ record Run(
             case NONE -> who + "." + actor.number + " " + abbreviated(actor.what());
             case LOST_ANSWER ->
                 who + "." + actor.number + " " + actor.what() + ", but the answer is lost";
+            case LATE_ANSWER ->
+                who + "." + actor.number + " " + abbreviated(actor.what()) + ", answered late";
             case KILL -> who + " is killed";
             case CUT_ALL -> "the server ends all sessions";
             case PAUSE -> "nothing moves for half a minute";
@@ -194,14 +195,15 @@ record Run(
       last = actor;
       faults += choice.fault() == Fault.NONE ? 0 : 1;
       switch (choice.fault()) {
-        case NONE -> world.release(actor, false);
-        case LOST_ANSWER -> world.release(actor, true);
+        case NONE -> world.release(actor, Answer.IN_TIME);
+        case LOST_ANSWER -> world.release(actor, Answer.LOST);
+        case LATE_ANSWER -> world.release(actor, Answer.LATE);
         case KILL -> {
           world.kill(actor.process);
           sessions.cut(actor.process);
         }
         case CUT_ALL -> sessions.cut(IntStream.range(0, 3).toArray());
-        case PAUSE -> world.advance(PAUSE_NANOS);
+        case PAUSE -> world.advance(World.PAUSE_NANOS);
       }
     }
   }

@@ -17,6 +17,8 @@ interface Schedule {
     NONE,
     /** What commits takes place, and its answer does not come. */
     LOST_ANSWER,
+    /** The statement takes place, and half a minute passes before its answer comes. */
+    LATE_ANSWER,
     /** The process of the thread ends instead. */
     KILL,
     /** The server ends all sessions first. */

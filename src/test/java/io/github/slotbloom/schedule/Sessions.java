@@ -43,13 +43,15 @@ final class Sessions implements AutoCloseable {
   private static final class Session {
     private final Connection connection;
     private final long id;
+    private final World world;
     private final int process;
     private volatile boolean cut;
     private long millis;
 
-    Session(Connection connection, long id, int process) {
+    Session(Connection connection, long id, World world, int process) {
       this.connection = connection;
       this.id = id;
+      this.world = world;
       this.process = process;
     }
   }
@@ -58,7 +60,6 @@ final class Sessions implements AutoCloseable {
   private final Connection control;
   private final Deque<Connection> idle = new ArrayDeque<>();
   private final List<Session> used = new CopyOnWriteArrayList<>();
-  private @Nullable World world;
 
   /**
    * Connects.
@@ -71,29 +72,20 @@ final class Sessions implements AutoCloseable {
     this.control = control.getConnection();
   }
 
-  /** Gives the sessions that are used from now on to a world. */
-  void in(World next) {
-    world = next;
-  }
-
-  private World world() {
-    return java.util.Objects.requireNonNull(world);
-  }
-
   /** Returns the pool of a process. */
-  DataSource of(int process) {
+  DataSource of(World world, int process) {
     return (DataSource)
         Proxy.newProxyInstance(
             Sessions.class.getClassLoader(),
             new Class<?>[] {DataSource.class},
             (proxy, method, arguments) ->
                 method.getName().equals("getConnection")
-                    ? borrow(process)
+                    ? borrow(world, process)
                     : ReflectionSupport.invokeMethod(method, real, arguments));
   }
 
-  private Connection borrow(int process) throws SQLException {
-    if (world().isKilled(process)) {
+  private Connection borrow(World world, int process) throws SQLException {
+    if (world.isKilled(process)) {
       throw broken();
     }
     Connection connection;
@@ -103,7 +95,7 @@ final class Sessions implements AutoCloseable {
     if (connection == null) {
       connection = real.getConnection();
     }
-    Session session = new Session(connection, idOf(connection), process);
+    Session session = new Session(connection, idOf(connection), world, process);
     used.add(session);
     return (Connection)
         Proxy.newProxyInstance(
@@ -165,18 +157,21 @@ final class Sessions implements AutoCloseable {
       requireWhole(session);
       return sent.send();
     }
-    boolean lose = world().stop(commits(session, sql) ? Stop.COMMIT : Stop.STATEMENT, sql);
+    World world = session.world;
+    World.Answer told = world.stop(commits(session, sql) ? Stop.COMMIT : Stop.STATEMENT, sql);
     requireWhole(session);
     setClock(session);
-    world().sent(session.id);
+    world.sent(session.id);
     Object answer;
     try {
       answer = sent.send();
     } finally {
-      world().answered();
+      world.answered();
     }
-    if (lose) {
-      end(session);
+    switch (told) {
+      case IN_TIME -> {}
+      case LATE -> world.advance(World.PAUSE_NANOS);
+      case LOST -> end(session);
     }
     requireWhole(session);
     return answer;
@@ -197,7 +192,7 @@ final class Sessions implements AutoCloseable {
   }
 
   private void setClock(Session session) throws SQLException {
-    long now = world().wallMillis();
+    long now = session.world.wallMillis();
     if (session.millis != now) {
       session.millis = now;
       try (Statement statement = session.connection.createStatement()) {
@@ -217,7 +212,7 @@ final class Sessions implements AutoCloseable {
   }
 
   private @Nullable Object giveBack(Session session) throws SQLException {
-    if (world().isKilled(session.process)) {
+    if (session.world.isKilled(session.process)) {
       // Its thread is only unwound, and the session is about to be cut.
       return null;
     }

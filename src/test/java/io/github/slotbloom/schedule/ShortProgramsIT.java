@@ -48,6 +48,8 @@ class ShortProgramsIT {
         of(LASTING, true, addThenAsk, List.of(call(Kind.RENAME))),
         of(LASTING, false, addThenAsk, List.of(call(Kind.DROP))),
         of(REMOVABLE, true, addThenAsk, List.of(call(Kind.EXPIRE))),
+        of(LASTING, false, addThenFold, List.of(call(Kind.ADD, 2))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.CLEAR), call(Kind.ASK, 1))),
         of(LASTING, false, addThenFold, List.of(call(Kind.GROW))),
         of(REMOVABLE, false, addThenFold, List.of(call(Kind.REMOVE, 1), call(Kind.TRIM))),
         of(LASTING, false, addThenFold, List.of(call(Kind.CLEAR))));

@@ -41,6 +41,14 @@ final class World implements TimeSource {
     REST
   }
 
+  /** What becomes of the answer to what a thread sends. */
+  enum Answer {
+    IN_TIME,
+    /** It comes after a while in which nothing else happens. */
+    LATE,
+    LOST
+  }
+
   /** One thread of a process. */
   static final class Actor {
     final int process;
@@ -53,7 +61,7 @@ final class World implements TimeSource {
     private boolean waited;
     private long session;
     private boolean over;
-    private boolean loseAnswer;
+    private Answer answer = Answer.IN_TIME;
 
     Actor(int process, int number, Runnable work) {
       this.process = process;
@@ -93,6 +101,9 @@ final class World implements TimeSource {
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long STEP_NANOS = 1_000;
+
+  /** Longer than any lease or timeout. */
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Far beyond what any step takes. */
   private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -222,12 +233,12 @@ final class World implements TimeSource {
   /**
    * Stops the calling thread until the schedule lets it go.
    *
-   * @return true if the answer to what it does is to be lost
+   * @return what becomes of the answer to what it does
    */
-  boolean stop(Stop stop, String what) {
+  Answer stop(Stop stop, String what) {
     Actor actor = current.get();
     if (actor == null) {
-      return false;
+      return Answer.IN_TIME;
     }
     synchronized (this) {
       actor.stop = stop;
@@ -237,7 +248,7 @@ final class World implements TimeSource {
     return park(actor);
   }
 
-  private synchronized boolean park(Actor actor) {
+  private synchronized Answer park(Actor actor) {
     LockSupport.unpark(scheduler);
     while (actor.stop != null && !killed[actor.process]) {
       try {
@@ -249,9 +260,9 @@ final class World implements TimeSource {
     if (killed[actor.process]) {
       throw new Killed();
     }
-    boolean lose = actor.loseAnswer;
-    actor.loseAnswer = false;
-    return lose;
+    Answer answer = actor.answer;
+    actor.answer = Answer.IN_TIME;
+    return answer;
   }
 
   synchronized void sent(long session) {
@@ -294,9 +305,9 @@ final class World implements TimeSource {
   }
 
   /** Lets one thread go on. */
-  synchronized void release(Actor actor, boolean loseAnswer) {
+  synchronized void release(Actor actor, Answer answer) {
     advance(STEP_NANOS);
-    actor.loseAnswer = loseAnswer;
+    actor.answer = answer;
     actor.stop = null;
     notifyAll();
   }
