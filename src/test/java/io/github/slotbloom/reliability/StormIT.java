@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -35,16 +36,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Several processes storm one filter while processes, servers and networks fail; what all callers
  * saw must be possible if the promises hold.
  *
- * <p>Every build has each storm on one of the databases. {@code slotbloom.test.long} has each on
- * every database. {@code slotbloom.storm.plan} takes only the storms whose names begin so. {@link
- * Rounds} tells how to make them long.
+ * <p>Every build has one of a few seconds. The long form has all the others on every database;
+ * {@code slotbloom.storm.plan} takes only those whose names begin so. {@link Rounds} tells how to
+ * make them long.
  */
 @DatabaseContract
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
-@Tag("servers")
-@Tag("long")
 class StormIT {
 
   private static final Duration ROUND = Rounds.length(Duration.ofSeconds(3));
@@ -192,7 +191,26 @@ class StormIT {
         .filter(plan -> plan.name().startsWith(ONLY));
   }
 
+  /** What only real threads and processes show: of all else the schedules show more. */
+  @Test
+  void callersSeeAPossibleHistoryOfAFewSeconds() throws Exception {
+    RoundPlan plan =
+        new RoundPlan(
+            "in each build",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            true,
+            RoundPlan.ALL,
+            true,
+            List.of(CUT, GROW, KILL, KILL_AT_POINT, REPLACE, STALL),
+            Duration.ofSeconds(15));
+    try (KillableServer server = KillableServer.like(database)) {
+      new Rounds().runOnce(plan, server);
+    }
+  }
+
   @ParameterizedTest
+  @Tag("long")
   @MethodSource("plansOfDatabase")
   void callersSeeAPossibleHistoryDespiteFaults(RoundPlan plan) throws Exception {
     try (KillableServer server = serverFor(plan)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.schedule.Program.Kind;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
@@ -13,7 +14,10 @@ import org.junit.jupiter.api.Test;
 /** The explorer finds what only an order of statements shows, and tells it so that it is read. */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
+@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class ExplorerIT {
 
   @Test

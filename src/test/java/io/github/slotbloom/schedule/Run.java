@@ -126,13 +126,16 @@ record Run(
       }
     }
 
-    /** In the plain order a process goes on as long as it can, and who rests comes last. */
+    /**
+     * In the plain order a process goes on as long as it can, who rests comes later, and who hears
+     * late comes last.
+     */
     private List<Choice> choices(List<Actor> stopped) {
       List<Choice> now = new ArrayList<>();
       stopped.stream()
           .sorted(
-              Comparator.comparing((Actor actor) -> actor.stop() == Stop.REST)
-                  .thenComparing(actor -> actor.stop() == Stop.REST ? actor.since() : 0)
+              Comparator.comparing(Steps::patience)
+                  .thenComparing(actor -> patience(actor) > 0 ? actor.since() : 0)
                   .thenComparing(actor -> last == null || actor.process != last.process)
                   .thenComparing(actor -> actor != last)
                   .thenComparingInt(actor -> actor.process)
@@ -157,6 +160,14 @@ record Run(
         now.add(choice(Fault.PAUSE, stopped.get(0)));
       }
       return now;
+    }
+
+    private static int patience(Actor actor) {
+      return switch (actor.stop()) {
+        case REST -> 1;
+        case LATE_ANSWER -> 2;
+        default -> 0;
+      };
     }
 
     private static Actor first(List<Actor> stopped, int process) {

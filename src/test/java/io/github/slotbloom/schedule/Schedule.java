@@ -17,7 +17,7 @@ interface Schedule {
     NONE,
     /** What commits takes place, and its answer does not come. */
     LOST_ANSWER,
-    /** The statement takes place, and half a minute passes before its answer comes. */
+    /** The statement takes place, and its answer comes when nothing else can happen. */
     LATE_ANSWER,
     /** The process of the thread ends instead. */
     KILL,

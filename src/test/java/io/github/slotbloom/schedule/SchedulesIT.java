@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Test;
 /** The promises hold in the order of statements that each of many seeds stands for. */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
+@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
 class SchedulesIT {
 

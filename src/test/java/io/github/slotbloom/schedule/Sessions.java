@@ -170,7 +170,9 @@ final class Sessions implements AutoCloseable {
     }
     switch (told) {
       case IN_TIME -> {}
-      case LATE -> world.advance(World.PAUSE_NANOS);
+      case LATE -> {
+        var unused = world.stop(Stop.LATE_ANSWER, "hears of " + sql);
+      }
       case LOST -> end(session);
     }
     requireWhole(session);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.Program.Kind;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
+@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
 class ShortProgramsIT {
 

@@ -38,13 +38,14 @@ final class World implements TimeSource {
     COMMIT,
     /** The answer to a statement that waited for a lock. */
     ANSWER,
-    REST
+    REST,
+    LATE_ANSWER
   }
 
   /** What becomes of the answer to what a thread sends. */
   enum Answer {
     IN_TIME,
-    /** It comes after a while in which nothing else happens. */
+    /** It comes when nothing else can happen. */
     LATE,
     LOST
   }
