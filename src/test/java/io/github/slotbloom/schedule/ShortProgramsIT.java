@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ShortProgramsIT {
 
   /** A build takes a few of each with one departure, the long form all, and many with two. */
-  private static final int MOST_RUNS = 12;
+  private static final int MOST_RUNS = 8;
 
   private static final int MOST_RUNS_OF_TWO = 1_000;
 

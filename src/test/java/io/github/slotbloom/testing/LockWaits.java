@@ -7,6 +7,9 @@ import java.time.Duration;
 /** Detects in the server's own tables that a transaction waits for a lock. */
 public final class LockWaits {
 
+  /** MariaDB reads its list anew only if nobody has looked at it for a tenth of a second. */
+  public static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
   private LockWaits() {}
 
   /** Waits until a transaction waits for the lock that orders the writers of a filter. */
@@ -18,6 +21,7 @@ public final class LockWaits {
   public static void awaitOne(String statement, Sql sql) {
     await()
         .atMost(Duration.ofSeconds(60))
+        .pollInterval(BETWEEN_LOOKS)
         .until(
             () ->
                 sql.number(

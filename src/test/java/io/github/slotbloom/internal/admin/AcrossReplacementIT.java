@@ -23,6 +23,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -165,6 +166,7 @@ class AcrossReplacementIT {
   /** Returns once it came to its end, or waits for a lock. */
   private static void awaitEndOrLockWait(CompletableFuture<?> working) {
     await()
+        .pollInterval(LockWaits.BETWEEN_LOOKS)
         .atMost(Duration.ofSeconds(60))
         .until(
             () ->
