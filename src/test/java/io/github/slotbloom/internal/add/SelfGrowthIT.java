@@ -201,8 +201,8 @@ class SelfGrowthIT {
 
   @Test
   void keysThatExactlyFitDoNotLetTheFilterGrow() throws SQLException {
-    Use USE = Use.MIRRORED;
-    BloomFilter<String> filter = USE.reserve(here, newName());
+    Use use = Use.MIRRORED;
+    BloomFilter<String> filter = use.reserve(here, newName());
     filter.addEach(keys(0, 1_999));
     filter.add("the last");
     filter.add("the last");
@@ -230,8 +230,8 @@ class SelfGrowthIT {
 
   @Test
   void addAsyncLetsTheFilterGrow() {
-    Use USE = Use.MIRRORED;
-    BloomFilter<String> filter = USE.reserve(here, newName());
+    Use use = Use.MIRRORED;
+    BloomFilter<String> filter = use.reserve(here, newName());
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
     for (String key : keys(0, 7_000)) {
       added.add(filter.addAsync(key));
@@ -264,13 +264,13 @@ class SelfGrowthIT {
 
   @Test
   void theNextTableIsMadeBeforeItIsNeeded() throws SQLException {
-    Use USE = Use.MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = USE.reserve(here, name);
+    BloomFilter<String> filter = use.reserve(here, name);
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
     await().atMost(Duration.ofSeconds(60)).until(() -> schema.slotTables(name).size() == 2);
-    assertThat(filter.info().generations()).as("not in USE yet").hasSize(1);
+    assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
     here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();
   }
@@ -278,11 +278,11 @@ class SelfGrowthIT {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void aFilterDroppedWhileItPreparesToGrowLeavesNoTable() throws Exception {
-    Use USE = Use.MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
-    USE.reserve(here, name);
+    use.reserve(here, name);
     try (BehindNetwork late = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = USE.open(late.bloom(), name);
+      BloomFilter<String> filter = use.open(late.bloom(), name);
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
       trap.caught().get(60, TimeUnit.SECONDS);
@@ -294,9 +294,9 @@ class SelfGrowthIT {
 
   @Test
   void anAccountThatMayNotMakeTablesUsesAPreparedOne() throws SQLException {
-    Use USE = Use.MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
-    USE.reserve(here, name).close();
+    use.reserve(here, name).close();
     Complaints complaints = new Complaints();
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak =
@@ -304,7 +304,7 @@ class SelfGrowthIT {
             .listener(complaints)
             .build()) {
       sql.runScript(weak.admin().growSql(name));
-      BloomFilter<String> filter = USE.open(weak, name);
+      BloomFilter<String> filter = use.open(weak, name);
       assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
       assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);
       assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY);
@@ -335,9 +335,9 @@ class SelfGrowthIT {
 
   @Test
   void anUnknownOnFullSettingFailsTheAdd() throws SQLException {
-    Use USE = Use.MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = USE.reserve(here, name);
+    BloomFilter<String> filter = use.reserve(here, name);
     sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "WhenFull", "EXPLODE");
   }

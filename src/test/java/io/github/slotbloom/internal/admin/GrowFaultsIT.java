@@ -71,15 +71,15 @@ class GrowFaultsIT {
 
   @Test
   void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
-    Use USE = Use.DIRECT;
-    BloomFilter<String> mine = reserveWithA(USE);
+    Use use = Use.DIRECT;
+    BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
     Backup backup = growAfterBackup(mine);
-    BloomFilter<String> theirs = USE.open(there, name);
+    BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);
-    mine = USE.open(instances.another(), name);
+    mine = use.open(instances.another(), name);
     List<String> keys = keys("b", 300);
     assertThat(mine.addEach(keys)).containsOnly(true);
     mine.fold();
@@ -102,15 +102,15 @@ class GrowFaultsIT {
 
   @Test
   void theSlotTableOfALostGenerationIsForgotten() throws SQLException {
-    Use USE = Use.DIRECT;
+    Use use = Use.DIRECT;
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, USE.spec(KeyType.text(), 100), USE.options());
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 100), use.options());
     mine.add("a");
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
     here.admin().grow(name, 5000);
     here.admin().fold(name);
-    BloomFilter<String> theirs = USE.open(there, name);
+    BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.add("x")).isTrue();
     theirs.fold();
     loseGrowth(name, backup);
@@ -120,7 +120,7 @@ class GrowFaultsIT {
     here.admin().fold(name);
     assertThat(theirs.add("y")).isTrue();
     theirs.fold();
-    BloomFilter<String> opened = USE.open(instances.another(), name);
+    BloomFilter<String> opened = use.open(instances.another(), name);
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
   }
 
@@ -172,8 +172,8 @@ class GrowFaultsIT {
 
   @Test
   void aTransactionWithASnapshotOfBeforeIsToBeRepeated() throws SQLException {
-    Use USE = Use.DIRECT;
-    BloomFilter<String> mine = reserveWithA(USE);
+    Use use = Use.DIRECT;
+    BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
     try (Connection connection =
         ByHand.transaction(
@@ -213,30 +213,30 @@ class GrowFaultsIT {
   /** What a transaction locks of one filter does not hold up the others. */
   @Test
   void otherFiltersDoNotWaitForATransaction() throws Exception {
-    Use USE = Use.DIRECT;
+    Use use = Use.DIRECT;
     String before = newName();
     String name = newName();
-    USE.reserve(here, before).close();
-    BloomFilter<String> filter = USE.reserve(here, name);
+    use.reserve(here, before).close();
+    BloomFilter<String> filter = use.reserve(here, name);
     here.admin().grow(name, 9000);
     try (Connection connection =
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("x")).isTrue();
       there.admin().grow(before, 9000);
-      USE.reserve(there, newName()).close();
+      use.reserve(there, newName()).close();
       connection.rollback();
     }
   }
 
   @Test
   void aPoolOfOneConnectionGoesOnInTransactionsOfCallers() throws SQLException {
-    Use USE = Use.MIRRORED;
-    BloomFilter<String> mine = reserveWithA(USE);
+    Use use = Use.MIRRORED;
+    BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom single = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = USE.open(single, name);
+      BloomFilter<String> filter = use.open(single, name);
       try (Connection connection = ByHand.transaction(pool.getConnection())) {
         assertThat(mine.add("before")).isTrue();
         here.admin().grow(name, 9000);

@@ -336,12 +336,12 @@ class RenameIT {
   void aFilterThatWasRenamedBackGoesOnForWhoHadItOpen() {
     String name = newName();
     String newName = newName();
-    for (Use USE : Use.values()) {
-      String of = name + USE.filterName();
-      BloomFilter<String> old = USE.reserve(here, of);
+    for (Use use : Use.values()) {
+      String of = name + use.filterName();
+      BloomFilter<String> old = use.reserve(here, of);
       old.add("a");
       here.admin().rename(of, newName);
-      BloomFilter<String> between = USE.open(there, newName);
+      BloomFilter<String> between = use.open(there, newName);
       assertThat(between.add("b")).isTrue();
       between.fold();
       between.add("c");

@@ -226,9 +226,9 @@ class ReplaceFaultsIT {
 
   @Test
   void aProcessThatSleptThroughAReplacementLosesNoKey() throws Exception {
-    Use USE = Use.MIRRORED;
-    String name = reserve(USE);
-    BloomFilter<String> mine = USE.open(here, name);
+    Use use = Use.MIRRORED;
+    String name = reserve(use);
+    BloomFilter<String> mine = use.open(here, name);
     try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
       BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
       assertThat(theirs.mightContain("during")).isFalse();

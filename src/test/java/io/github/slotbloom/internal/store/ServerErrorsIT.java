@@ -462,9 +462,9 @@ class ServerErrorsIT {
   @Test
   void callsWaitForAServerThatIsRestarted() throws Exception {
     List<BloomFilter<String>> filters = new ArrayList<>();
-    for (Use USE : Use.values()) {
+    for (Use use : Use.values()) {
       // A server may take minutes to start on a machine with much to do.
-      BloomFilter<String> filter = reserve(USE, USE.options().timeout(Duration.ofMinutes(4)));
+      BloomFilter<String> filter = reserve(use, use.options().timeout(Duration.ofMinutes(4)));
       assertThat(filter.add("before")).isTrue();
       filters.add(filter);
     }

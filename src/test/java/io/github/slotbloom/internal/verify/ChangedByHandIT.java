@@ -319,12 +319,12 @@ class ChangedByHandIT {
 
   @Test
   void anErrorOverAnUnknownKindNamesTheFilter() throws Exception {
-    for (Use USE : Use.values()) {
-      BloomFilter<String> filter = open(USE);
-      Backup backup = Backup.of(schema.dataSource(), USE.filterName());
+    for (Use use : Use.values()) {
+      BloomFilter<String> filter = open(use);
+      Backup backup = Backup.of(schema.dataSource(), use.filterName());
       try (Connection other = schema.dataSource().getConnection()) {
         other.setAutoCommit(false);
-        ByHand.append(other, USE.filterName(), "grown", 4711);
+        ByHand.append(other, use.filterName(), "grown", 4711);
         Sql.run(other, "UPDATE bloom_journal SET kind = 'SHRINK' WHERE token = 4711 AND seq > 0");
         other.commit();
       }
@@ -334,10 +334,10 @@ class ChangedByHandIT {
               () -> adds(filter, "c").get(0).call(),
               () -> adds(filter, "c").get(3).call(),
               filter::fold,
-              () -> open(USE).mightContain("b"))) {
+              () -> open(use).mightContain("b"))) {
         assertThatThrownBy(call)
             .isInstanceOf(UnsupportedFormatException.class)
-            .hasMessageContaining("of filter " + USE.filterName() + " is of the kind SHRINK");
+            .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
       }
       backup.restore(schema.dataSource());
       assertThat(filter.add("c")).isTrue();
@@ -363,15 +363,15 @@ class ChangedByHandIT {
 
   @Test
   void anErrorOverAnUnknownHashNamesTheFilter() throws Exception {
-    Use USE = Use.MIRRORED;
+    Use use = Use.MIRRORED;
     withFilterChanged(
-        USE,
+        use,
         "hash",
         "murmur9",
         () ->
-            assertThatThrownBy(() -> open(USE))
+            assertThatThrownBy(() -> open(use))
                 .isInstanceOf(SlotBloomException.class)
-                .hasMessageContaining("Filter " + USE.filterName())
+                .hasMessageContaining("Filter " + use.filterName())
                 .hasMessageContaining("murmur9"));
   }
 }
