@@ -6,11 +6,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Tests of a {@link DatabaseContract} class that run once more on each database, in the time zone
- * of Berlin and with the clock of each session standing still: within the hour that summer time
- * skips there, or within the hour that comes twice. Each class runs in one of these hours on one
- * database and in the other one on the next; where {@code slotbloom.test.long} is true, it runs in
- * both on each.
+ * Tests of a {@link DatabaseContract} class that run in the time zone of Berlin and with the clock
+ * of each session standing still: within the hour that summer time skips there, or within the hour
+ * that comes twice. Each class runs in one of these hours on one database and in the other one on
+ * the next; where {@code slotbloom.test.long} is true, it runs in both on each, and once more with
+ * a clock that goes on.
  *
  * <p>It is for tests of what reads or writes dates. Some tests cannot take part:
  *
