@@ -56,12 +56,7 @@ class KilledIT {
   @Test
   void aProcessThatDiesBeforeItsCommitLeavesNothing() throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
-    site.crash(
-        Kill.PROCESS,
-        List.of("open " + name),
-        Catch.beforeCommitOf("insert into .bloom_journal"),
-        List.of("add 101..103"),
-        crashed::verifyTables);
+    crashAtWrite(Kill.PROCESS, Catch.beforeCommitOf("insert into .bloom_journal"), "add 101..103");
     assertRecorded(survivor, false);
   }
 
@@ -69,15 +64,16 @@ class KilledIT {
   void aCommitThatTheServerDidNotAnswerOutlivesIt() throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
-        site.crash(
-            Kill.SERVER,
-            List.of("open " + name),
-            Catch.afterCommitOf("insert into .bloom_journal"),
-            List.of("add 101..103"),
-            crashed::verifyTables);
+        crashAtWrite(
+            Kill.SERVER, Catch.afterCommitOf("insert into .bloom_journal"), "add 101..103");
     // Whoever lives through it is told what became of it.
     assertThat(answer).contains("3");
     assertRecorded(survivor, true);
+  }
+
+  private Optional<String> crashAtWrite(Kill kill, Catch where, String command) throws Exception {
+    return site.crash(
+        kill, List.of("open " + name), where, List.of(command), crashed::verifyTables);
   }
 
   private void assertRecorded(BloomFilter<Long> survivor, boolean recorded) throws Exception {
@@ -107,12 +103,8 @@ class KilledIT {
     BloomFilter<Long> survivor = crashed.reserve(site.others(), FilterCommands.removable(CAPACITY));
     survivor.addEach(AT_STAKE);
     Optional<String> answer =
-        site.crash(
-            Kill.SERVER,
-            List.of("open " + name),
-            Catch.beforeCommitOf("insert into .bloom_journal"),
-            List.of("remove 101..103"),
-            crashed::verifyTables);
+        crashAtWrite(
+            Kill.SERVER, Catch.beforeCommitOf("insert into .bloom_journal"), "remove 101..103");
     assertThat(answer).contains("3");
     crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, false);
     crashed.assertWhatWasAcknowledgedIsFound(survivor);

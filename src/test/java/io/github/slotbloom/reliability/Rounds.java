@@ -49,8 +49,7 @@ final class Rounds {
       System.out.println(tally);
       rounds++;
     } while (System.nanoTime() < end || (rounds < MOST_SHORT_ROUNDS && !tells(tally, plan)));
-    System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
-    assertThat(tally.violations()).isEmpty();
+    requireNoViolation(tally, server);
     assertThat(tells(tally, plan)).as("all kinds of answers in %s", tally).isTrue();
     if (!time.isZero()) {
       assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
@@ -62,6 +61,10 @@ final class Rounds {
   void runOnce(RoundPlan plan, FailingDatabase server) throws Exception {
     Tally tally = new Tally();
     Round.run(plan, server, new Random(seed).nextLong(), tally);
+    requireNoViolation(tally, server);
+  }
+
+  private void requireNoViolation(Tally tally, FailingDatabase server) {
     System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
     assertThat(tally.violations()).isEmpty();
   }

@@ -41,6 +41,17 @@ final class Judge {
           "bloom_replacement.filter_id",
           "bloom_hash_block.filter_id");
 
+  /** What the catalog says of the filter. */
+  private record Row(String name, String state, boolean expired) {
+    boolean isDropping() {
+      return state.equals("DROPPING");
+    }
+
+    boolean isGone() {
+      return expired || isDropping();
+    }
+  }
+
   private final TestSchema schema;
   private final CleanFilter filters;
   private final Sql sql;
@@ -67,23 +78,22 @@ final class Judge {
     CleanFilter.Kind kind = program.filter();
     List<String> found = new ArrayList<>();
     requireAnother(world, operator, found);
-    String name = presentName(kind);
-    String state = name == null ? "" : stateOf(kind);
-    if (name == null || state.equals("DROPPING") || isExpired(kind)) {
-      if (name != null) {
-        gone(operator.get(), name, state, kind, found);
+    Row row = row(kind);
+    if (row == null || row.isGone()) {
+      if (row != null) {
+        endIt(operator.get(), row, kind, found);
       }
       requireNothingLeft(kind, found);
       requireEnded(history, found);
       return found;
     }
     List<Operation> all = new ArrayList<>(history.operations());
-    FilterState tables = FilterState.readTrimmed(schema.direct(), name);
+    FilterState tables = FilterState.readTrimmed(schema.direct(), row.name());
     found.addAll(tables.violations());
-    if (!state.equals("ACTIVE")) {
+    if (!row.state().equals("ACTIVE")) {
       // Whoever cleared it is gone, so an operator ends that.
-      operator.get().admin().clear(name);
-      tables = FilterState.readTrimmed(schema.direct(), name);
+      operator.get().admin().clear(row.name());
+      tables = FilterState.readTrimmed(schema.direct(), row.name());
       found.addAll(tables.violations());
       all.add(lastClear(all));
     }
@@ -126,33 +136,26 @@ final class Judge {
     return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
   }
 
-  private @Nullable String presentName(CleanFilter.Kind kind) throws SQLException {
-    return sql.texts("SELECT name FROM bloom_filter WHERE id = ?", filters.id(kind)).stream()
+  private @Nullable Row row(CleanFilter.Kind kind) throws SQLException {
+    return sql
+        .rows(
+            "SELECT name, state, COALESCE(expires_at < UTC_TIMESTAMP(6), 0) FROM bloom_filter"
+                + " WHERE id = ?",
+            filters.id(kind))
+        .stream()
         .findFirst()
+        .map(row -> new Row(row.get(0), row.get(1), row.get(2).equals("1")))
         .orElse(null);
   }
 
-  private String stateOf(CleanFilter.Kind kind) throws SQLException {
-    return sql.text("SELECT state FROM bloom_filter WHERE id = ?", filters.id(kind));
-  }
-
-  private boolean isExpired(CleanFilter.Kind kind) throws SQLException {
-    return sql.number(
-            "SELECT COUNT(*) FROM bloom_filter WHERE id = ? AND expires_at < UTC_TIMESTAMP(6)",
-            filters.id(kind))
-        == 1;
-  }
-
-  /** An operator ends a drop that was begun, or reserves the name of what expired anew. */
-  private static void gone(
-      SlotBloom operator, String name, String state, CleanFilter.Kind kind, List<String> found) {
+  /** An operator reserves the name of what expired anew, and ends a drop that was begun. */
+  private static void endIt(
+      SlotBloom operator, Row row, CleanFilter.Kind kind, List<String> found) {
     try {
-      if (state.equals("DROPPING")) {
-        operator.admin().drop(name);
-      } else {
-        operator.openOrReserve(name, kind.spec()).close();
-        operator.admin().drop(name);
+      if (!row.isDropping()) {
+        operator.openOrReserve(row.name(), kind.spec()).close();
       }
+      operator.admin().drop(row.name());
     } catch (SlotBloomException e) {
       found.add("An operator could not end it: " + e);
     }

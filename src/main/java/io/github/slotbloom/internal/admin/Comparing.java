@@ -42,9 +42,10 @@ public final class Comparing {
         inOrder ? GenerationPairs.of(a, b, "compared") : GenerationPairs.of(b, a, "compared");
     long[] removedInOne = one.removed();
     long[] removedInOther = other.removed();
-    RemovedElsewhere ofOne = RemovedElsewhere.ask(engines.context(b), removedInOne, removedInOther);
+    RemovedElsewhere ofOne =
+        RemovedElsewhere.ask(one.directory(), engines.context(b), removedInOne, removedInOther);
     RemovedElsewhere ofOther =
-        RemovedElsewhere.ask(engines.context(a), removedInOther, removedInOne);
+        RemovedElsewhere.ask(one.directory(), engines.context(a), removedInOther, removedInOne);
     long inNeither =
         ofOne.lacking().length
             + ofOther.lacking().length

@@ -151,11 +151,11 @@ public final class FilterDirectory {
    * @throws FilterUnavailableException if it does not succeed in time
    */
   <T> T askPatiently(Function<Tx, T> work) {
-    return patiently(time, () -> ask(work));
+    return patiently(() -> ask(work));
   }
 
   /** Runs work that may be repeated, as {@link #askPatiently} does. */
-  static <T> T patiently(TimeSource time, Supplier<T> work) {
+  <T> T patiently(Supplier<T> work) {
     return Retry.patiently(time, e -> e instanceof FilterUnavailableException, work);
   }
 

@@ -218,8 +218,7 @@ record FilterScan(
     lookup.load(Retry.PATIENT);
     return hashes -> {
       boolean[] held =
-          FilterDirectory.patiently(
-              directory.time(), () -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
+          directory.patiently(() -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
       long[] left = Hashes.where(hashes, i -> held[i]);
       if (left.length > 0) {
         sink.accept(left);

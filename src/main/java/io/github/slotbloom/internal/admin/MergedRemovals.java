@@ -40,11 +40,14 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
               .formatted(from.filter().name(), into.filter().name()));
     }
     long[] ofTaker = into.removed();
-    long[] held = RemovedElsewhere.ask(engines.context(from.filter()), ofTaker, ofSource).members();
+    long[] held =
+        RemovedElsewhere.ask(from.directory(), engines.context(from.filter()), ofTaker, ofSource)
+            .members();
     return new MergedRemovals(
         ofSource,
         from.filter().retainHashes() ? reallyHeld(from, ofSource, held) : held,
-        RemovedElsewhere.ask(engines.context(into.filter()), ofSource, ofTaker).lacking());
+        RemovedElsewhere.ask(from.directory(), engines.context(into.filter()), ofSource, ofTaker)
+            .lacking());
   }
 
   /** Returns the hashes that are retained: the others are false positives. */

@@ -22,9 +22,9 @@ final class Pace {
   private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final double keysPerSecond;
+  private final TimeSource time;
   private int keys = FEWEST_KEYS;
   private boolean amongOthers = true;
-  private final TimeSource time;
   private long dueNanos;
 
   /**

@@ -24,7 +24,8 @@ record RemovedElsewhere(long[] members, long[] lacking, long removed) {
    * @param hashes ascending
    * @param removedHere the removed hashes of the filter that is asked, ascending
    */
-  static RemovedElsewhere ask(FilterContext context, long[] hashes, long[] removedHere) {
+  static RemovedElsewhere ask(
+      FilterDirectory directory, FilterContext context, long[] hashes, long[] removedHere) {
     DirectKeys keys = new DirectKeys(context);
     LongStream.Builder members = LongStream.builder();
     LongStream.Builder lacking = LongStream.builder();
@@ -33,8 +34,7 @@ record RemovedElsewhere(long[] members, long[] lacking, long removed) {
       long[] some =
           Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + KEYS_PER_LOOK_UP));
       boolean[] held =
-          FilterDirectory.patiently(
-              context.time(),
+          directory.patiently(
               () ->
                   keys.ask(some, () -> Deadline.in(context.time(), FilterDirectory.STEP_TIMEOUT)));
       for (int i = 0; i < some.length; i++) {

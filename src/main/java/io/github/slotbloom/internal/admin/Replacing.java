@@ -213,8 +213,7 @@ public final class Replacing {
         GenerationPlace place = directory.askPatiently(tx -> place(tx, filter, capacity));
         begun =
             slotTables.makeUnlessOutgrown(filter, place.slotTable(), "replace")
-                && FilterDirectory.patiently(
-                    directory.time(),
+                && directory.patiently(
                     () ->
                         slotTables.unlessDropped(
                             filter,

@@ -298,8 +298,7 @@ final class SourceReplay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return FilterDirectory.patiently(
-        directory.time(), () -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
+    return directory.patiently(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -379,8 +378,7 @@ final class SourceReplay {
   }
 
   private void fold() {
-    FilterDirectory.patiently(
-        directory.time(),
+    directory.patiently(
         () -> {
           new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;

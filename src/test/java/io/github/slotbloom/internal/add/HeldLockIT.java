@@ -122,6 +122,7 @@ class HeldLockIT {
       assertThat(refused.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(refused).hasMessageContaining("queue is full").hasMessageContaining("" + capacity);
       delayed = CompletableFuture.supplyAsync(() -> filter.add("delayed"));
+      assertThat(delayed).isNotDone();
       lock.rollback();
     }
     assertThat(delayed.get(60, TimeUnit.SECONDS)).isTrue();
