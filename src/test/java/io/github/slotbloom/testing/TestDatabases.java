@@ -241,12 +241,16 @@ public final class TestDatabases implements AutoCloseable {
     Path data = directory.resolve("data");
     String user = "--user=" + System.getProperty("user.name");
     Path log = directory.resolve("server.log");
+    // A server that starts removes what looks like left over from the directory for temporary
+    // files, and so would take away the temporary tables of another one that is being installed.
+    String temporary = "--tmpdir=" + Files.createDirectory(directory.resolve("tmp"));
     Process install =
         new ProcessBuilder(
                 "mariadb-install-db",
                 "--no-defaults",
                 user,
                 "--datadir=" + data,
+                temporary,
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db")
             .redirectErrorStream(true)
@@ -270,6 +274,7 @@ public final class TestDatabases implements AutoCloseable {
                 "--no-defaults",
                 user,
                 "--datadir=" + data,
+                temporary,
                 "--socket=" + directory.resolve("socket"),
                 "--pid-file=" + directory.resolve("pid"),
                 "--bind-address=127.0.0.1",
