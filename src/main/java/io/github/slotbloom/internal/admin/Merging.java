@@ -10,6 +10,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Hashes;
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.fold.Folder;
@@ -19,6 +20,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
@@ -26,6 +28,7 @@ import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.slots.MergedBits;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,11 +190,34 @@ public final class Merging implements SlotSink {
           (tx, head) -> {
             Membership held = keysOfTarget.underLock(tx, head, part);
             long[] due = Hashes.where(part, i -> isDue(held, i, kind));
-            return new Part(
-                Journal.chain(head.end(), kind, due, Tokens::next),
-                kind == Kind.RETURN ? due.length : -due.length);
+            List<JournalEntry> entries = Journal.chain(head.end(), kind, due, Tokens::next);
+            return kind == Kind.RETURN
+                ? new Part(entries, due.length)
+                : new Part(withBits(entries, due), -due.length);
           });
     }
+  }
+
+  /** A removed key has its bits from the beginning, even if the merge breaks off. */
+  private List<JournalEntry> withBits(List<JournalEntry> entries, long[] hashes) {
+    if (entries.isEmpty()) {
+      return entries;
+    }
+    GenerationRecord newest = into.newestGeneration();
+    SlotMasks masks = new SlotMasks();
+    Probe.of(newest.parameters()).forEachMask(hashes, masks);
+    List<MergedBits> bits = new ArrayList<>();
+    SlotRuns ofRemoved = new SlotRuns(MergedBits.MAX_BYTES);
+    for (long slot : masks.sortedSlots()) {
+      if (!ofRemoved.offer(slot, masks.mask(slot))) {
+        bits.add(MergedBits.of(newest, ofRemoved.take()));
+        ofRemoved.offer(slot, masks.mask(slot));
+      }
+    }
+    bits.add(MergedBits.of(newest, ofRemoved.take()));
+    Cursor end = entries.get(entries.size() - 1).cursor();
+    return Stream.concat(entries.stream(), Journal.chain(end, bits, Tokens::next).stream())
+        .toList();
   }
 
   /** What others added or removed since the merge began stays. */

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -65,55 +64,48 @@ final class RemovedBefore {
   }
 
   /**
-   * Returns how many keys of before the source may lack: those that were removed before or since.
-   * Without retained hashes the count of the filter includes those of before.
+   * Returns how many of the keys that the filter counted are removed, and so not to be filled. Zero
+   * with retained hashes: removed keys are not counted then.
    */
-  long mayLack() {
+  long counted() {
     RemovalRecord removal = filter.removal();
-    if (removal == null) {
+    if (removal == null || filter.head().countsDown()) {
       return 0;
     }
-    long since = countOfBefore(JournalEntry.Kind::decidesRemoval);
-    return filter.head().countsDown() ? since : since + removedBefore(removal);
-  }
-
-  private long removedBefore(RemovalRecord removal) {
     RemovedRows rows = new RemovedRows(removal);
     return directory.askPatiently(
         tx -> rows.countAfter(tx, filter.set().removedAfter()) - rows.countAfter(tx, begun));
   }
 
   /**
-   * Returns how many keys were added since that had been removed, and were not new since. Zero if
-   * removed keys are not counted anyway.
+   * Returns how many keys of before were removed or brought back since. The entry that did so set
+   * their bits in the generation that is being filled, whether or not the source has them.
+   *
+   * @param last the last entry to look at
    */
-  long returned() {
-    return filter.removable() && !filter.head().countsDown()
-        ? countOfBefore(JournalEntry.Kind::bringsBack)
-        : 0;
-  }
-
-  /** Counts the keys in entries since, each once, without those that were new since. */
-  private long countOfBefore(Predicate<Kind> wanted) {
+  long filledSince(long last) {
+    if (!filter.removable()) {
+      return 0;
+    }
     Set<Long> added = new HashSet<>();
-    Set<Long> found = new HashSet<>();
-    List<JournalEntry> page = after(begun);
+    Set<Long> filled = new HashSet<>();
+    List<JournalEntry> page = since(begun, last);
     while (!page.isEmpty()) {
       for (JournalEntry entry : page) {
         if (entry.kind() == Kind.ADD) {
           LongStream.of(entry.hashes()).forEach(added::add);
-        } else if (wanted.test(entry.kind())) {
-          LongStream.of(entry.hashes()).filter(hash -> !added.contains(hash)).forEach(found::add);
+        } else if (entry.kind().decidesRemoval()) {
+          LongStream.of(entry.hashes()).filter(hash -> !added.contains(hash)).forEach(filled::add);
         }
       }
-      page = after(page.get(page.size() - 1).seq());
+      page = since(page.get(page.size() - 1).seq(), last);
     }
-    return found.size();
+    return filled.size();
   }
 
-  private List<JournalEntry> after(long seq) {
+  private List<JournalEntry> since(long seq, long last) {
     return directory.askPatiently(
-        tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), Long.MAX_VALUE));
+        tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
   }
 
   /** Returns the hashes that the journal shows as removed at any time, ascending. */

@@ -118,17 +118,12 @@ public final class Replacing {
    *
    * @param verified an entry; as long as the journal holds it, every key of the source is in the
    *     generation that is being filled; empty if the source has none
-   * @param keys how many keys of before the source has
+   * @param keys how many keys from before the new generation has
    * @param keysBefore how many keys were counted before
-   * @param returned how many keys were added since that had been removed
    * @param forgotten the keys that are counted and that the source lacks
    */
   private record Filled(
-      Optional<Cursor> verified,
-      long keys,
-      long keysBefore,
-      long returned,
-      ForgottenKeys forgotten) {}
+      Optional<Cursor> verified, long keys, long keysBefore, ForgottenKeys forgotten) {}
 
   /** Returns once every key of the source is in the generation that is being filled. */
   private Filled fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
@@ -141,15 +136,14 @@ public final class Replacing {
     }
     SourceReplay replay =
         new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options);
-    long distinct = replay.run();
-    RemovedBefore removed = new RemovedBefore(directory, filter);
+    long keys = replay.run();
     if (!options.isForced()) {
-      if (distinct < record.keysBefore() - removed.mayLack()) {
+      if (keys < record.keysBefore() - new RemovedBefore(directory, filter).counted()) {
         throw sourceLacksKeys(
             filter,
             record,
             "%s keys were added to it before, but %s has only %s of them."
-                .formatted(record.keysBefore(), source.description(), distinct));
+                .formatted(record.keysBefore(), source.description(), keys));
       }
       if (replay.lacking() > 0) {
         throw sourceLacksKeys(
@@ -161,8 +155,7 @@ public final class Replacing {
                 .formatted(source.description(), replay.lacking()));
       }
     }
-    return new Filled(
-        replay.verified(), distinct, record.keysBefore(), removed.returned(), replay.forgotten());
+    return new Filled(replay.verified(), keys, record.keysBefore(), replay.forgotten());
   }
 
   private ReplacementException sourceLacksKeys(
@@ -363,7 +356,7 @@ public final class Replacing {
     long since = Objects.requireNonNull(filter.set().target()).sinceSeq();
     Catalog.setKeysRemoved(tx, filter.id(), RemovedCount.after(tx, filter, removal, since));
     if (!head.countsDown()) {
-      long added = head.keysAdded() - filled.keysBefore() + filled.returned();
+      long added = head.keysAdded() - filled.keysBefore();
       Catalog.setKeysAdded(tx, filter.id(), filled.keys() + added);
     } else if (!filled.forgotten().isEmpty()) {
       long forgotten = filled.forgotten().count(tx, filter);

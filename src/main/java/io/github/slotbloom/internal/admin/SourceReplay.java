@@ -107,8 +107,8 @@ final class SourceReplay {
   /**
    * Replays what is not replayed yet, and verifies everything.
    *
-   * @return how many distinct keys the source has that the old generations held before, or wrongly
-   *     take for theirs
+   * @return how many distinct keys from before the new generation has: those of the source that the
+   *     old generations held before, or wrongly take for theirs, and those that were removed since
    * @throws ReplacementException if the replacement was given up, or another process goes on with
    *     it, or the source keeps changing
    */
@@ -125,7 +125,10 @@ final class SourceReplay {
       SourceLookup lookup = lookup();
       if (verify(lookup, distinct)) {
         lacking = 0;
-        long count = countOtherParts(lookup, countOfBefore(distinct));
+        long last = verified == null ? directory.require(filter).head().lastSeq() : verified.seq();
+        long count =
+            countOtherParts(lookup, countOfBefore(distinct, last), last)
+                + removedBefore.filledSince(last);
         if (filter.head().countsDown() && !source.areRetained()) {
           forgotten = ForgottenKeys.find(directory, filter, batch -> find(lookup, batch));
         }
@@ -209,7 +212,7 @@ final class SourceReplay {
     return complete && !lostEntries;
   }
 
-  private long countOtherParts(SourceLookup lookup, long firstPart) {
+  private long countOtherParts(SourceLookup lookup, long firstPart, long last) {
     long count = firstPart;
     int parts = DistinctHashes.partsFor(record.keysBefore());
     for (int part = 1; part < parts; part++) {
@@ -224,25 +227,29 @@ final class SourceReplay {
               say(Phase.VERIFYING, record.keysRead());
             }
           });
-      count += countOfBefore(distinct);
+      count += countOfBefore(distinct, last);
     }
     return count;
   }
 
   /**
    * A source that is written to has keys that were added meanwhile. They would make up for those
-   * from before that it lacks.
+   * from before that it lacks. Those that were removed meanwhile are counted by themselves.
    */
-  private long countOfBefore(DistinctHashes distinct) {
+  private long countOfBefore(DistinctHashes distinct, long last) {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
     // What a replacement before this one was made to forget may still be in the journal.
     long oldest = filter.generations().get(0).sinceSeq();
     long[] removed = removedBefore.everRemoved();
     lacking +=
         distinct.countLacking(
-            hashes(entriesAfter(oldest).takeWhile(entry -> entry.seq() <= begun))
+            hashes(
+                    entriesAfter(oldest)
+                        .takeWhile(entry -> entry.seq() <= begun)
+                        .filter(entry -> entry.kind().adds()))
                 .filter(hash -> Arrays.binarySearch(removed, hash) < 0));
-    return distinct.countWithout(hashes(entriesAfter(begun)));
+    return distinct.countWithout(
+        hashes(entriesAfter(begun).takeWhile(entry -> entry.seq() <= last)));
   }
 
   private static LongStream hashes(Stream<JournalEntry> entries) {
@@ -251,14 +258,14 @@ final class SourceReplay {
 
   private Stream<JournalEntry> entriesAfter(long seq) {
     return Stream.iterate(
-            addedAfter(seq),
+            pageAfter(seq),
             page -> !page.isEmpty(),
-            page -> addedAfter(page.get(page.size() - 1).seq()))
+            page -> pageAfter(page.get(page.size() - 1).seq()))
         .flatMap(List::stream);
   }
 
-  private List<JournalEntry> addedAfter(long seq) {
-    return directory.askPatiently(tx -> Journal.added(tx, filter, seq));
+  private List<JournalEntry> pageAfter(long seq) {
+    return directory.askPatiently(tx -> Journal.addedOrRemoved(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {

@@ -337,7 +337,7 @@ public final class MembershipFunction {
     return i > 0 || generation.cutoverSeq() == 0
         ? added
         : added
-            + " OR entry_kind = 'FILL' AND entry > %s AND entry <= %s"
+            + " OR entry_kind IN ('REMOVE', 'RETURN', 'FILL') AND entry > %s AND entry <= %s"
                 .formatted(generation.sinceSeq(), generation.cutoverSeq());
   }
 

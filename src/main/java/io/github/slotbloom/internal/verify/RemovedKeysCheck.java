@@ -61,7 +61,6 @@ final class RemovedKeysCheck {
   private final HashLookup lookup;
   private final Findings findings;
   private final long since;
-  private final long cutover;
   private final HashBatch doubtful = new HashBatch(MOST_DOUBTFUL);
   private final List<Fault> faults = new ArrayList<>();
   private boolean checked;
@@ -82,7 +81,6 @@ final class RemovedKeysCheck {
     this.lookup = lookup;
     this.findings = findings;
     since = observed.filter().set().removedAfter();
-    cutover = observed.filter().generations().get(0).cutoverSeq();
   }
 
   /**
@@ -161,9 +159,8 @@ final class RemovedKeysCheck {
       meaningless++;
     } else if (!isAllowed(journal.removals().newest(hash), seq)) {
       doubt(hash);
-    } else if (seq > cutover && !observed.filter().set().isWindow()) {
-      // Until a generation answered, it may never have got what was removed. In a window the bits
-      // may have expired since.
+    } else if (!observed.filter().set().isWindow()) {
+      // In a window the bits may have expired since.
       lookup.requireAnywhere(new long[] {hash}, seq);
     }
   }

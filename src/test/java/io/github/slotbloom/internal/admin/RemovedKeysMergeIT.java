@@ -13,6 +13,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.error.FilterMismatchException;
@@ -241,6 +242,9 @@ class RemovedKeysMergeIT {
               + into.info().id(),
           commit -> {
             commit.execute("COMMIT");
+            other.fold();
+            assertThat(there.admin().verify(into.name(), VerifyOptions.defaults()).findings())
+                .isEmpty();
             assertThat(other.add("removed there 0")).isTrue();
             assertThat(other.add("removed there 1")).isTrue();
             assertThat(other.remove("removed there 1")).isTrue();

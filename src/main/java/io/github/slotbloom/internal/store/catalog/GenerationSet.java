@@ -114,7 +114,7 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     if (added) {
       taker.accept(indexOf(seq));
     }
-    if (added || kind == JournalEntry.Kind.RETURN || kind == JournalEntry.Kind.FILL) {
+    if (added || kind.fills()) {
       if (target != null && seq > target.sinceSeq()) {
         taker.accept(read.size());
       } else if (!added && read.get(0).wasFilledBy(seq)) {

@@ -122,21 +122,24 @@ public final class Journal {
   }
 
   /**
-   * Reads the next entries of added keys after entry {@code after}, in ascending order. Returns an
-   * empty list if there are no more. Does not check if the journal lacks entries.
+   * Reads the next entries of added or removed keys after entry {@code after}, in ascending order.
+   * Returns an empty list if there are no more. Does not check if the journal lacks entries.
    */
-  public static List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
+  public static List<JournalEntry> addedOrRemoved(Tx tx, FilterRecord filter, long after) {
     return page(
         tx,
         filter,
         after,
         Journals.KIND.in(
             JournalEntry.Kind.ADD.name(),
+            JournalEntry.Kind.REMOVE.name(),
             JournalEntry.Kind.RETURN.name(),
             JournalEntry.Kind.READD.name()));
   }
 
-  /** Reads the next entries of a kind after entry {@code after}, as {@link #added} does. */
+  /**
+   * Reads the next entries of a kind after entry {@code after}, as {@link #addedOrRemoved} does.
+   */
   public static List<JournalEntry> ofKind(
       Tx tx, FilterRecord filter, long after, JournalEntry.Kind kind) {
     return page(tx, filter, after, Journals.KIND.eq(kind.name()));

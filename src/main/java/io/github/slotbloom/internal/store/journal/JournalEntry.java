@@ -48,7 +48,10 @@ public record JournalEntry(
   public enum Kind {
     /** The keys are new. */
     ADD,
-    /** The keys are removed. Their bits stay set. */
+    /**
+     * The keys are removed. Their bits stay set, and are set in a generation that is being filled
+     * as well, so that each removed key has its bits and counts until the filter is built anew.
+     */
     REMOVE,
     /** The keys were removed, and are new again. Their bits are still set. */
     RETURN,
@@ -98,6 +101,11 @@ public record JournalEntry(
     /** Returns true if such an entry sets bits in the generation that takes new keys. */
     public boolean setsBits() {
       return this == ADD || this == READD || this == RENEW;
+    }
+
+    /** Returns true if such an entry sets bits only in a generation that is being filled. */
+    public boolean fills() {
+      return this == REMOVE || this == RETURN || this == FILL;
     }
   }
 
