@@ -3,7 +3,7 @@
 -- filter. Each column is added unless it is there, as in V2.
 
 SET @slotbloom_ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
-    'ALTER TABLE bloom_filter ADD COLUMN removable_percent TINYINT UNSIGNED NULL COMMENT ''share of the capacity that may be removed before the filter is built anew; null: keys cannot be removed''')
+    'ALTER TABLE bloom_filter ADD COLUMN removable_percent TINYINT UNSIGNED NULL COMMENT ''share of the capacity that is removed when a filter with retained hashes is built anew; null: keys cannot be removed''')
   FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'bloom_filter' AND column_name = 'removable_percent');
 PREPARE slotbloom_ddl FROM @slotbloom_ddl;
 EXECUTE slotbloom_ddl;

@@ -37,8 +37,8 @@ import java.util.stream.Stream;
  *     bucket that has them beside the first; without those that expired
  * @param keysRemoved removed keys whose bits are still set; of a window the keys that were removed
  *     in all buckets that have not expired; 0 if keys cannot be removed
- * @param removableKeys the largest number of removed keys before the filter must be built anew; 0
- *     if keys cannot be removed
+ * @param removableKeys the largest number of removed keys before the filter must be built anew, or
+ *     grows; 0 if keys cannot be removed
  * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
  *     generations tell of, and those of the entries that are not folded yet
  * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set

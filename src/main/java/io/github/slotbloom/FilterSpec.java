@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterSpec<K> {
 
-  /** The default of {@link Builder#removable()}: 10 percent of the capacity. */
+  /** The default of {@link Builder#removable()}: a filter is built anew from 10 percent on. */
   public static final int DEFAULT_REMOVABLE_PERCENT = 10;
 
   /** The default false positive rate: 0.001. */
@@ -132,8 +132,8 @@ public final class FilterSpec<K> {
   }
 
   /**
-   * {@return the share of the capacity, in percent, that may be removed before the filter is built
-   * anew; empty if keys cannot be removed}
+   * {@return the share of the capacity, in percent, that is removed when a filter that retains
+   * hashes is built anew; empty if keys cannot be removed}
    */
   public OptionalInt removablePercent() {
     return chosen.removablePercent == 0
@@ -378,8 +378,8 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Lets keys be removed, up to 10 percent of the capacity at a time. See {@link
-     * #removable(int)}.
+     * Lets keys be removed. With retained hashes the filter is built anew when more than 10 percent
+     * of its capacity is removed. See {@link #removable(int)}.
      *
      * @return this
      */
@@ -389,24 +389,28 @@ public final class FilterSpec<K> {
 
     /**
      * Lets keys be removed. The hashes of removed keys are kept beside the bits, which stay set: in
-     * memory 24 to 48 bytes for each, in the database about 60. Once they are many the filter must
-     * be built anew, which sheds them. A filter that {@link #retainHashes retains hashes} does so
-     * by itself; any other is to be replaced from a source of its keys. This cannot be changed
-     * later.
+     * memory 24 to 48 bytes for each, in the database about 60. Building the filter anew sheds
+     * them. A filter that {@link #retainHashes retains hashes} does so by itself: take one where
+     * keys come and go all the time. Any other is to be replaced from a source of its keys, and
+     * until then removed keys take room like others. This cannot be changed later.
+     *
+     * <p>As many keys as the capacity says may be removed, and 1000 at least; any number if the
+     * filter grows. So as long as new keys have room no removal is refused.
      *
      * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
      * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
      * older answers. Earlier versions of this library refuse it.
      *
-     * @param percent share of the capacity that may be removed before the filter is built anew,
-     *     from 1 to 100; at least 1000 keys may be
+     * @param percent share of the capacity, from 1 to 100: once more is removed, and more than 1000
+     *     keys or half of the capacity, a filter that retains hashes is built anew by itself. One
+     *     that does not grow is built anew earlier when it is nearly full
      * @return this
      * @throws InvalidParameterException if the percentage is outside its range
      */
     public Builder<K> removable(int percent) {
       if (percent < 1 || percent > 100) {
         throw new InvalidParameterException(
-            "The share of keys that may be removed is %s percent. Give a number from 1 to 100."
+            "The share of removed keys is %s percent. Give a number from 1 to 100."
                 .formatted(percent));
       }
       removablePercent = percent;

@@ -138,7 +138,7 @@ class FilterBeansIT {
               assertThat(info.whenFull()).isEqualTo(WhenFull.REFUSE);
               assertThat(info.growable()).isFalse();
               assertThat(info.retainHashes()).isTrue();
-              assertThat(info.removableKeys()).isEqualTo(2500);
+              assertThat(info.removableKeys()).isEqualTo(5000);
               assertThat(ids.statistics().mirror()).isEmpty();
               assertThat(context.getBean(SlotBloom.class).info("week").window())
                   .hasValueSatisfying(

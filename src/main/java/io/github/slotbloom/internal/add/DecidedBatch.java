@@ -121,7 +121,7 @@ record DecidedBatch(
   }
 
   private static long mostRemoved(FilterRecord filter, FilterHead head) {
-    return filter.removal() == null ? 0 : filter.removal().most(head.capacity());
+    return filter.removal() == null ? 0 : filter.removal().most(head);
   }
 
   static RemovedKeysFullException tooManyRemoved(FilterRecord filter, FilterHead head) {

@@ -84,8 +84,7 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
     }
     RemovalRecord removal = Objects.requireNonNull(into.removal());
     // A filter that is being built anew takes in no other one.
-    long most =
-        into.retainHashes() ? removal.mostAtRest(head.capacity()) : removal.most(head.capacity());
+    long most = into.retainHashes() ? removal.mostAtRest(head.capacity()) : removal.most(head);
     long after = head.keysRemoved() + removing.length - returning.length;
     if (after > most) {
       throw RemovedKeysFullException.ofMerge(into.name().value(), after, most, into.retainHashes());

@@ -68,10 +68,7 @@ final class SelfRebuild {
   private boolean isDue(FilterHead head) {
     FilterRecord filter = context.filter();
     RemovalRecord removal = filter.removal();
-    return removal != null
-        && filter.retainHashes()
-        && head.keysRemoved() > removal.mostAtRest(head.capacity())
-        && !stopped;
+    return removal != null && filter.retainHashes() && removal.callsForRebuild(head) && !stopped;
   }
 
   private boolean pausing() {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param layout how the bits of a key are placed
  * @param growable true if its error rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
- * @param removablePercent share of the capacity that may be removed before the filter is built
- *     anew; zero if keys cannot be removed
+ * @param removablePercent share of removed keys from which on a filter with retained hashes is
+ *     built anew; zero if keys cannot be removed
  * @param window how long keys are found; null if they never expire
  * @param renewed true if it had other generations before
  * @param whenFull the treatment of new keys beyond the capacity

@@ -24,7 +24,7 @@ record RemovedKeysQuery(FilterRecord filter, RemovalRecord removal) {
           FROM (
             SELECT keys_removed FROM bloom_journal WHERE filter_id = %1$s AND seq = 0) AS counted,
           (
-            SELECT GREATEST(%2$s, capacity * removable_percent DIV 100) AS removable_keys
+            SELECT GREATEST(%2$s, capacity) AS removable_keys
               FROM bloom_filter WHERE id = %1$s) AS allowed,
           (
             SELECT SUM(IF(kind = 'REMOVE', LENGTH(payload) DIV 8, 0)) AS unfolded_removals,

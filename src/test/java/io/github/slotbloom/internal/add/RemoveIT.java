@@ -272,8 +272,14 @@ class RemoveIT {
   void afterSoManyRemovalsAnErrorNamesTheRemedy() {
     BloomFilter<String> filter =
         here.reserve(
-            newName(), FilterSpec.builder(KeyType.text()).capacity(4000).removable().build());
-    filter.addEach(keys(0, 3000));
+            newName(),
+            FilterSpec.builder(KeyType.text())
+                .capacity(1000)
+                .falsePositiveRate(1e-9)
+                .whenFull(WhenFull.DEGRADE)
+                .removable()
+                .build());
+    filter.addEach(keys(0, 1001));
     assertThat(filter.removeEach(keys(0, 1000))).containsOnly(true);
     assertThatThrownBy(() -> filter.remove("key 1000"))
         .isInstanceOf(RemovedKeysFullException.class)

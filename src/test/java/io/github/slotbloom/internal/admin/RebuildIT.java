@@ -14,12 +14,15 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.reliability.ForcedTrimming;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -28,7 +31,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -58,10 +63,7 @@ class RebuildIT {
 
   private BloomFilter<String> reserve(boolean retained, long capacity) throws SQLException {
     FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(capacity)
-            .falsePositiveRate(1e-9)
-            .removable(100);
+        FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(1e-9).removable(50);
     here.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
     ShortLease.of(name, sql);
     // So old that entries may be trimmed already.
@@ -156,6 +158,40 @@ class RebuildIT {
       all[i] = test.test(i);
     }
     return all;
+  }
+
+  /**
+   * Keys come and go, and few of them live at a time. With {@code slotbloom.sessions} as many come
+   * as it says.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, GROW", "false, GROW", "true, REFUSE"})
+  @PossibleLog("cannot grow by itself at present; .* is being replaced")
+  void aRemovalIsNotRefusedWhereKeysComeAndGo(boolean retained, WhenFull whenFull) {
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(10_000).removable().whenFull(whenFull);
+    BloomFilter<String> filter =
+        here.reserve(name, (retained ? spec.retainHashes() : spec).build());
+    Deque<List<String>> living = new ArrayDeque<>();
+    int sessions = Integer.getInteger("slotbloom.sessions", 20_000);
+    int refused = 0;
+    for (int from = 0; from < sessions; from += 500) {
+      List<String> more = keys(from, from + 500);
+      try {
+        filter.addEach(more);
+        living.add(more);
+      } catch (FilterFullException e) {
+        // Those that are there have to go all the same.
+        refused++;
+      }
+      if (living.size() > 10) {
+        List<String> ending = living.remove();
+        filter.removeEach(ending);
+        assertThat(filter.mightContainEach(ending)).containsOnly(false);
+      }
+      assertThat(filter.mightContainEach(living.getLast())).containsOnly(true);
+    }
+    assertThat(refused).isLessThan(whenFull == WhenFull.REFUSE ? sessions / 500 : 1);
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -192,28 +193,28 @@ class RemovedKeysMergeIT {
   @Test
   void tooManyRemovedKeysAreRefusedBeforeAnythingIsWritten() throws Exception {
     BloomFilter<String> from = reserve(spec(false));
-    BloomFilter<String> into = reserve(plain().removable(1).build());
-    from.addEach(keys("a", 700));
-    from.removeEach(keys("a", 600));
-    into.addEach(keys("b", 700));
-    into.removeEach(keys("b", 500));
+    BloomFilter<String> into = reserve(plain().removable(1).whenFull(WhenFull.DEGRADE).build());
+    from.addEach(keys("a", 2700));
+    from.removeEach(keys("a", 2600));
+    into.addEach(keys("b", 2700));
+    into.removeEach(keys("b", 2500));
     long end = into.info().lastSequence();
     assertThatThrownBy(() -> here.admin().merge(from.name(), into.name()))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContaining("1100 keys would be removed, and at most 1000");
+        .hasMessageContaining("5100 keys would be removed, and at most 5000");
     assertThat(into.info().lastSequence()).isEqualTo(end);
     from.addEach(keys("b", 200));
     here.admin().merge(from.name(), into.name());
-    assertThat(column("keys_removed", into)).isEqualTo(900);
+    assertThat(column("keys_removed", into)).isEqualTo(4900);
 
     // With more it would be built anew by itself meanwhile.
     BloomFilter<String> retaining = reserve(plain().removable(1).retainHashes().build());
     BloomFilter<String> other = reserve(spec(true));
-    other.addEach(keys("a", 501));
-    other.removeEach(keys("a", 501));
+    other.addEach(keys("a", 1001));
+    other.removeEach(keys("a", 1001));
     assertThatThrownBy(() -> here.admin().merge(other.name(), retaining.name()))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContaining("501 keys would be removed, and at most 500")
+        .hasMessageContaining("1001 keys would be removed, and at most 1000")
         .hasMessageContaining("--from-journal");
     other.add("a0");
     here.admin().merge(other.name(), retaining.name());

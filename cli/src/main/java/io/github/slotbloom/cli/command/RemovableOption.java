@@ -22,9 +22,9 @@ final class RemovableOption {
       converter = Percentage.class,
       preprocessor = OnlyAttached.class,
       description =
-          "Let keys be removed (slotbloom remove), up to this share of the capacity, "
+          "Let keys be removed (slotbloom remove). From this share of the capacity on, "
               + DEFAULT_PERCENT
-              + " percent by default and 1000 keys at least, before the filter is built anew.")
+              + " percent by default, a filter with --retain-hashes is built anew.")
   private @Nullable Integer percent;
 
   boolean given() {

@@ -22,7 +22,7 @@ final class Advice {
   /** Each generation adds a statement to a question without a mirror. */
   private static final long MANY_GENERATIONS = 4;
 
-  /** From this share of the keys that may be removed on, it is time to build the filter anew. */
+  /** From this share of the capacity on, it is time to build the filter anew. */
   private static final double MANY_REMOVED = 0.8;
 
   /** A deviation this large happens by chance in less than one of 10^9 filters. */
@@ -270,14 +270,14 @@ final class Advice {
     if (!info.removable() || info.keysRemoved() < MANY_REMOVED * info.removableKeys()) {
       return;
     }
-    boolean full = info.keysRemoved() >= info.removableKeys();
+    boolean full = info.keysRemoved() >= info.removableKeys() && info.whenFull() != WhenFull.GROW;
     add(
         Level.WARNING,
-        full ? "No more keys can be removed" : "Few more keys can be removed",
+        full ? "No more keys can be removed" : "Removed keys take most of the room",
         Notation.count(info.keysRemoved())
             + " of "
             + Notation.count(info.removableKeys(), "key")
-            + " that may be removed are. Their bits are still set until the filter is built anew. "
+            + " are removed. Their bits are still set until the filter is built anew. "
             + (info.retainHashes()
                 ? "A program that has it open does that by itself, if it may make and drop tables."
                 : "That takes a source of its keys."),

@@ -81,11 +81,12 @@ class AdviceTest {
     assertThat(filter.advice()).isEmpty();
     filter.keysRemoved = 2_000;
     Notice only = onlyNotice(Level.WARNING);
-    assertThat(only.title()).isEqualTo("Few more keys can be removed");
-    assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys that may be removed are.");
+    assertThat(only.title()).isEqualTo("Removed keys take most of the room");
+    assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys are removed.");
     assertThat(only.commands())
         .containsExactly("./slotbloom grow words --capacity 10000 --from FILE");
     filter.keysRemoved = 2_500;
+    filter.whenFull = WhenFull.DEGRADE;
     assertThat(titles()).containsExactly("No more keys can be removed");
     filter.retainHashes = true;
     filter.keysAdded = 2_500;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed seed of its hash function
  * @param growable true if its false positive rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
- * @param removablePercent share of the capacity that may be removed before the filter is built
- *     anew; zero if keys cannot be removed
+ * @param removablePercent share of removed keys from which on a filter with retained hashes is
+ *     built anew; zero if keys cannot be removed
  * @param capacity number of keys, of its first bucket if keys expire
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation

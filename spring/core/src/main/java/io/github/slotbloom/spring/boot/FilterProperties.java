@@ -24,8 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param fixed Whether the first generation gets the whole error rate, so that the filter can never
  *     grow.
  * @param retainHashes Whether the database keeps the hashes of all keys.
- * @param removablePercent Share of the capacity, in percent, that may be removed before the filter
- *     is built anew. Without it, keys cannot be removed.
+ * @param removablePercent Share of removed keys, in percent of the capacity, from which on a filter
+ *     that retains hashes is built anew. Without it, keys cannot be removed.
  * @param window How long keys are found. Without it, they never expire.
  * @param freshness Age that the data behind a "no" may have: strict, or a duration. More than 2s
  *     counts as 2s.
