@@ -102,7 +102,9 @@ public final class Fill {
    * @return the probability, from 0 to 1; rates far below 1e-16 are not lost by rounding
    */
   public static double anyFalsePositiveRate(Collection<Double> rates) {
-    return -Math.expm1(rates.stream().mapToDouble(rate -> Math.log1p(-rate)).sum());
+    double anyOf = -Math.expm1(rates.stream().mapToDouble(rate -> Math.log1p(-rate)).sum());
+    // Without a bit it would be -0.0.
+    return Math.max(0.0, anyOf);
   }
 
   /** {@return the shape of the generation that was counted} */

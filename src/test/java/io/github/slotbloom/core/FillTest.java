@@ -148,7 +148,8 @@ class FillTest {
 
   @Test
   void smallRatesOfSeveralArraysAddUp() {
-    assertThat(Fill.anyFalsePositiveRate(List.of())).isZero();
+    assertThat(Fill.anyFalsePositiveRate(List.of())).hasToString("0.0");
+    assertThat(Fill.anyFalsePositiveRate(List.of(0.0, 0.0))).hasToString("0.0");
     assertThat(Fill.anyFalsePositiveRate(List.of(0.5, 0.5))).isCloseTo(0.75, within(1e-15));
     assertThat(Fill.anyFalsePositiveRate(List.of(1e-20, 3e-20))).isCloseTo(4e-20, within(1e-30));
     assertThat(Fill.anyFalsePositiveRate(List.of(0.25, 1.0))).isEqualTo(1);

@@ -43,6 +43,7 @@ final class JournalCheck {
   private final FilterUnderVerification observed;
   private final FilterRecord filter;
   private final GenerationSet set;
+  private final StoredBits stored;
   private final HashLookup lookup;
   private final Findings findings;
   private final MergedBitsCheck merged;
@@ -66,9 +67,11 @@ final class JournalCheck {
   JournalCheck(
       RetriedTransactions transactions,
       FilterUnderVerification observed,
+      StoredBits stored,
       HashLookup lookup,
       Findings findings) {
     this.transactions = transactions;
+    this.stored = stored;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
@@ -183,6 +186,7 @@ final class JournalCheck {
     history.take(entry);
     tally.take(entry, folded);
     if (!folded) {
+      stored.addUnfolded(set, entry);
       return;
     }
     if (entry.merged() != null) {

@@ -4,17 +4,23 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.FillCount;
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The content of the slot tables, without the journal: read into memory once where they fit, else
- * looked up for each batch of keys. Not thread-safe.
+ * The content of the slot tables: read into memory once where they fit, else looked up for each
+ * batch of keys. It is without the journal, until the entries are taken in that are not folded. Not
+ * thread-safe.
  */
 final class StoredBits {
 
@@ -29,9 +35,16 @@ final class StoredBits {
   private final boolean inMemory;
   private final List<SlotMasks> loaded = new ArrayList<>();
 
+  /** What the entries that are not folded bring to the generation in that place. */
+  private final Map<Integer, SlotMasks> unfolded = new HashMap<>();
+
+  private final List<Probe> probes;
+  private boolean hasUnfolded;
+
   StoredBits(RetriedTransactions transactions, List<GenerationRecord> generations) {
     this.transactions = transactions;
     this.generations = generations;
+    probes = generations.stream().map(GenerationRecord::parameters).map(Probe::of).toList();
     inMemory =
         generations.stream().mapToLong(g -> g.parameters().bytes()).sum()
                 <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP
@@ -63,6 +76,41 @@ final class StoredBits {
                   (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask)));
     }
     return bits;
+  }
+
+  /** Remembers an entry that is not folded. */
+  void addUnfolded(GenerationSet set, JournalEntry entry) {
+    set.forEachTaker(
+        entry,
+        place -> {
+          hasUnfolded = true;
+          if (inMemory && place < generations.size()) {
+            entry.forEachMask(
+                probes.get(place), unfolded.computeIfAbsent(place, absent -> slots(absent)));
+          }
+        });
+  }
+
+  private SlotMasks slots(int place) {
+    return SlotMasks.forAll((int) generations.get(place).parameters().slots());
+  }
+
+  /**
+   * Takes in the entries that are not folded, so that the bits are those that questions are
+   * answered by. Returns false if there are such entries and memory does not hold the slots.
+   */
+  boolean takeInUnfolded() {
+    unfolded.forEach(
+        (place, masks) -> {
+          SlotMasks all = loaded.get(place);
+          for (long slot = 0; slot < generations.get(place).parameters().slots(); slot++) {
+            if (masks.mask(slot) != 0) {
+              all.accept(slot, masks.mask(slot));
+            }
+          }
+        });
+    unfolded.clear();
+    return inMemory || !hasUnfolded;
   }
 
   /**

@@ -302,7 +302,7 @@ public final class Verification {
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(transactions, observed, lookup, findings);
+    JournalCheck journal = new JournalCheck(transactions, observed, stored, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
     RemovedKeysCheck removed =
@@ -337,16 +337,29 @@ public final class Verification {
               findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
-    ErrorRate rate = null;
-    if (options.samples() > 0) {
-      rate =
-          new ErrorRateCheck(filter, stored, findings)
-              .run(
-                  options.samples(),
-                  options.seed(),
-                  keys -> told(Check.ERROR_RATE, keys, options.samples()));
-    }
+    ErrorRate rate = options.samples() > 0 ? errorRate(filter, stored, journal, findings) : null;
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
+  }
+
+  /** Measures what answers: the slots, and the entries that are not folded. */
+  private @Nullable ErrorRate errorRate(
+      FilterRecord filter, StoredBits stored, JournalCheck journal, Findings findings) {
+    if (!journal.isSound()) {
+      findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
+      return null;
+    }
+    if (!stored.takeInUnfolded()) {
+      findings.unchecked(
+          Check.ERROR_RATE,
+          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
+              + " filter, or verify with more memory.");
+      return null;
+    }
+    return new ErrorRateCheck(filter, stored, findings)
+        .run(
+            options.samples(),
+            options.seed(),
+            keys -> told(Check.ERROR_RATE, keys, options.samples()));
   }
 
   /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */

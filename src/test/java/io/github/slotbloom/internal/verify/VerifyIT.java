@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
@@ -9,6 +10,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
@@ -23,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -211,6 +214,33 @@ class VerifyIT extends VerifiedFilters {
                 assertThat(finding.expected()).contains("not folded");
                 assertThat(finding.remedy()).contains("backup");
               });
+      folding.rollback();
+    }
+  }
+
+  /** Questions are answered by the slots and by what is not folded. */
+  @Test
+  void keysThatAreNotFoldedCountTowardTheErrorRate() throws SQLException {
+    bloom
+        .reserve(
+            "crowded",
+            FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build())
+        .close();
+    try (Connection folding =
+            ByHand.holdingFoldLockOf(id("crowded"), schema.dataSource().getConnection());
+        BloomFilter<String> filter = bloom.open("crowded", KeyType.text())) {
+      filter.addEach(keys(0, 5_000));
+      VerifyReport report = verify("crowded");
+      int seen = 0;
+      for (boolean answer : filter.mightContainEach(keys(100_000, 110_000))) {
+        seen += answer ? 1 : 0;
+      }
+      assertThat(Objects.requireNonNull(report.errorRate()).measured())
+          .isCloseTo(seen / 1e4, within(0.05))
+          .isGreaterThan(0.1);
+      assertThat(report.findings())
+          .singleElement()
+          .satisfies(finding -> assertThat(finding.kind()).isEqualTo(Kind.ERROR_RATE));
       folding.rollback();
     }
   }
