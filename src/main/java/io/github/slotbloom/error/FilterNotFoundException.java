@@ -7,6 +7,8 @@ package io.github.slotbloom.error;
 public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean expired;
+
   /**
    * Creates the exception.
    *
@@ -14,6 +16,7 @@ public final class FilterNotFoundException extends SlotBloomException {
    */
   public FilterNotFoundException(String message) {
     super(message);
+    expired = false;
   }
 
   /**
@@ -21,8 +24,18 @@ public final class FilterNotFoundException extends SlotBloomException {
    *
    * @param message names the filter, the value and the remedy
    * @param cause what showed that the filter is not there
+   * @param expired true if it expired
    */
-  public FilterNotFoundException(String message, Throwable cause) {
+  public FilterNotFoundException(String message, Throwable cause, boolean expired) {
     super(message, cause);
+    this.expired = expired;
+  }
+
+  /**
+   * {@return true if the filter expired} As long as its tables are not dropped, a later time brings
+   * it back: {@code FilterAdmin.expireAt}.
+   */
+  public boolean isExpired() {
+    return expired;
   }
 }

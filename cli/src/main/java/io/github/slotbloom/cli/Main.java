@@ -184,6 +184,8 @@ public final class Main extends RootCommand {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'" + meant;
     }
     // Some messages of picocli begin with this.
-    return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
+    return Wording.oneLine(e.getMessage())
+        .replaceFirst("^Error: ", "")
+        .replaceFirst("is not an? (int|long)$", "is not a whole number");
   }
 }

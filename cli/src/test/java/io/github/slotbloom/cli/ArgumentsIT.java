@@ -58,7 +58,10 @@ class ArgumentsIT {
       value = {
         "reserve|Missing required",
         "reserve x|--capacity",
-        "reserve x --capacity 1e6|'1e6' is not a number of keys",
+        "reserve x --capacity 1e18|'1e18' is not a number of keys",
+        "reserve x --capacity 1.5M|'1.5M' is not a number of keys",
+        "dedup x --key-field 1,2|'1,2' is not the number of a field; a key of several fields",
+        "inspect x --generation two|whole number",
         "reserve x --capacity -5|'-5' is not a number of keys",
         "reserve x --capacity 9 --fpp often|'often' is not a rate",
         "reserve x --capacity 9 --layout round|'round' is not one of standard, blocked",

@@ -55,6 +55,15 @@ class DedupCommandIT extends OnSchema {
   }
 
   @Test
+  void dedupHintsAtCarriageReturns() throws Exception {
+    slotbloom.runOn("a\n", "dedup", "dos", "--capacity", "1e3").succeeded();
+    assertThat(slotbloom.runOn("a\r\nb\r\nc\n", "dedup", "dos").succeeded().err())
+        .contains("Most lines end with a carriage return");
+    assertThat(slotbloom.runOn("d\r\ne\n", "dedup", "dos").succeeded().err())
+        .doesNotContain("carriage");
+  }
+
+  @Test
   void dedupReadsFilesAndStandardInput() throws Exception {
     Path a = Files.writeString(directory.resolve("a"), "1\n2");
     Path b = Files.writeString(directory.resolve("b"), "2\n4\n");

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.testing.DatabaseContract;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,6 +69,8 @@ class ExpireCommandIT extends OnSchema {
       assertThat(slotbloom.run(command, "day", "b").failed(1).err())
           .contains("Filter day expired at 2020-01-01 00:00:00 UTC", "slotbloom expire");
     }
+    assertThat(slotbloom.runOn("b\n", "dedup", "day").failed(1).err())
+        .contains("Filter day expired at 2020-01-01 00:00:00 UTC", "./slotbloom expire day");
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     assertThat(slotbloom.run("list", "--expires").succeeded().out()).startsWith("day\t2020-");
     assertThat(slotbloom.run("expire", "day", "--never").succeeded().err())
@@ -84,6 +87,16 @@ class ExpireCommandIT extends OnSchema {
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter")).isZero();
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_old%'")).isEmpty();
+  }
+
+  @Test
+  void dedupTellsThatItReplacesAnExpiredFilter() throws Exception {
+    reserve("hourly");
+    slotbloom.runOn("a\n", "dedup", "hourly").succeeded();
+    slotbloom.run("expire", "hourly", "--at", "2020-01-01T00:00:00Z").succeeded();
+    Result anew = slotbloom.runOn("a\n", "dedup", "hourly", "--capacity", "1k").succeeded();
+    assertThat(anew.out()).isEqualTo("a\n");
+    assertThat(anew.err()).contains("Filter hourly has expired; an empty one takes its place.");
   }
 
   @Test

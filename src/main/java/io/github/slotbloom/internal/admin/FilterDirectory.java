@@ -37,6 +37,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ public final class FilterDirectory {
 
   /** How long one step of an administrative call may take: a fold, a clear, a drop. */
   public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+
+  /** A message about a missing filter names so many others. */
+  private static final int MOST_NAMED = 10;
 
   private static final String MIGRATE_FIRST =
       "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
@@ -363,14 +367,17 @@ public final class FilterDirectory {
   }
 
   private FilterNotFoundException notFound(FilterName name) {
-    List<String> names = names();
+    // It may be there only to expire at this moment.
+    List<String> names = names().stream().filter(other -> !other.equals(name.value())).toList();
+    int more = names.size() - MOST_NAMED;
+    String named = names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
     return new FilterNotFoundException(
         "There is no filter %s%s"
             .formatted(
                 name,
                 names.isEmpty()
-                    ? ": there are none yet. Reserve it first."
-                    : ". There are " + String.join(", ", names) + "."));
+                    ? ", nor any other one. Reserve it first."
+                    : ". There are " + named + (more > 0 ? " and " + more + " more." : ".")));
   }
 
   public FilterInfo info(FilterName name) {

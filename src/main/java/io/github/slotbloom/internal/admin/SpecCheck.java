@@ -50,8 +50,14 @@ public final class SpecCheck {
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
           ("Filter %s was made with other parameters than it was opened with: %s. Give the"
-                  + " parameters that it was made with, or drop the filter and reserve it again.")
-              .formatted(stored.name(), String.join("; ", differences)));
+                  + " parameters that it was made with, or take another name.%s")
+              .formatted(
+                  stored.name(),
+                  String.join("; ", differences),
+                  stored.capacity() < spec.capacity() && stored.window() == null
+                      ? " To let it hold more keys, grow it: './slotbloom grow %s --capacity %s', or FilterAdmin.grow."
+                          .formatted(stored.name(), spec.capacity())
+                      : ""));
     }
   }
 

@@ -84,7 +84,7 @@ public final class Failures {
   /** Returns the exception of the public API for a failure that is not tried again. */
   public RuntimeException translate(Throwable failure) {
     if (failure instanceof FilterNotReady n && n.isGone()) {
-      return new FilterNotFoundException(reason(n) + ".", n);
+      return new FilterNotFoundException(reason(n) + ".", n, n.isExpired());
     }
     if (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing())) {
       return new SchemaException(

@@ -151,6 +151,7 @@ public final class DedupCommand extends FilterCommand {
         inaccurate = AccuracyWarning.of(filter, messages());
       }
     }
+    counts.hint().ifPresent(messages()::notice);
     writeSlots(session, counts.yes(), output);
     summarize(counts, termination().requested(), (System.nanoTime() - begin) / 1e9);
     return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
@@ -170,16 +171,33 @@ public final class DedupCommand extends FilterCommand {
   }
 
   private <K> BloomFilter<K> open(Session session, KeyFormat<K> format) {
-    if (capacity == null) {
-      return openExisting(session, format);
+    try {
+      return capacity == null
+          ? openExisting(session, format)
+          : session.makingTables(() -> openExisting(session, format));
+    } catch (FilterNotFoundException e) {
+      if (capacity != null) {
+        if (e.isExpired()) {
+          messages().notice("Filter " + name() + " has expired; an empty one takes its place.");
+        }
+        return openOrReserve(session, format, capacity);
+      }
+      throw e.isExpired()
+          ? e
+          : new UsageException(
+              "There is no filter '" + name() + "' yet; give --capacity N to make it for N keys.",
+              e);
     }
-    FilterSpec<K> spec = spec(format, capacity);
+  }
+
+  private <K> BloomFilter<K> openOrReserve(Session session, KeyFormat<K> format, long keys) {
+    FilterSpec<K> spec = spec(format, keys);
     try {
       return session.makingTables(
           () -> session.bloom().openOrReserve(name(), spec, session.options()));
     } catch (FilterMismatchException e) {
-      // The filter was made with choices that this command has no options for. Only the given
-      // options must match.
+      // Others made it this very moment, with choices that this command has no options for. Only
+      // the given options must match.
       return openExisting(session, format);
     }
   }
@@ -197,18 +215,13 @@ public final class DedupCommand extends FilterCommand {
 
   /** Opens an existing filter if it has what the given options ask for. */
   private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
+    BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
     try {
-      BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
-      try {
-        requireAsAskedFor(filter);
-        return filter;
-      } catch (RuntimeException e) {
-        filter.close();
-        throw e;
-      }
-    } catch (FilterNotFoundException e) {
-      throw new UsageException(
-          "There is no filter '" + name() + "' yet; give --capacity N to make it for N keys.", e);
+      requireAsAskedFor(filter);
+      return filter;
+    } catch (RuntimeException e) {
+      filter.close();
+      throw e;
     }
   }
 
@@ -225,7 +238,12 @@ public final class DedupCommand extends FilterCommand {
         && stored.window().isEmpty()
         && capacity != stored.capacity()
         && capacity != stored.generations().get(0).capacity()) {
-      throw other("--capacity " + capacity, "for " + stored.capacity() + " keys");
+      throw other(
+          "--capacity " + capacity,
+          "for " + stored.capacity() + " keys",
+          capacity < stored.capacity()
+              ? ""
+              : ", or let it hold more: ./slotbloom grow " + name() + " --capacity " + capacity);
     }
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
       throw other(
@@ -245,6 +263,10 @@ public final class DedupCommand extends FilterCommand {
   }
 
   private CommandException other(String given, String stored) {
+    return other(given, stored, "");
+  }
+
+  private CommandException other(String given, String stored, String orElse) {
     return new CommandException(
         "Filter "
             + name()
@@ -252,7 +274,9 @@ public final class DedupCommand extends FilterCommand {
             + stored
             + ", and "
             + given
-            + " was given; leave it out to use the filter as it is, or take another name.",
+            + " was given; leave it out to use the filter as it is, or take another name"
+            + orElse
+            + ".",
         null);
   }
 

@@ -35,6 +35,11 @@ public final class ExistsCommand extends KeysCommand {
   }
 
   @Override
+  void afterwards(BloomFilter<?> filter) {
+    AccuracyWarning.of(filter, messages());
+  }
+
+  @Override
   int exitCode(boolean arguments, boolean allYes) {
     return (arguments || byExitCode) && !allYes ? ExitCode.NO : ExitCode.DONE;
   }

@@ -159,6 +159,7 @@ abstract class KeysCommand extends FilterCommand {
             output);
     termination().stopWith(pipeline::stop);
     pipeline.run();
+    pipeline.counts().hint().ifPresent(messages()::notice);
     return pipeline.counts().no() == 0;
   }
 

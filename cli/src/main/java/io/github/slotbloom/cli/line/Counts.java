@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli.line;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts the work of a pipeline. Other threads may read it while the pipeline works. */
@@ -9,9 +10,13 @@ public final class Counts {
   private final AtomicLong yes = new AtomicLong();
   private final AtomicLong no = new AtomicLong();
   private final AtomicLong withoutKey = new AtomicLong();
+  private final AtomicLong carriageReturns = new AtomicLong();
 
   public void add(Line line, Answer answer) {
     bytes.addAndGet(line.size());
+    if (line.endsWithCarriageReturn()) {
+      carriageReturns.incrementAndGet();
+    }
     switch (answer) {
       case YES -> yes.incrementAndGet();
       case NO -> no.incrementAndGet();
@@ -37,5 +42,14 @@ public final class Counts {
 
   public long withoutKey() {
     return withoutKey.get();
+  }
+
+  /** Returns what to say of the ends of the lines; empty if they are as usual. */
+  public Optional<String> hint() {
+    return carriageReturns.get() > lines() / 2
+        ? Optional.of(
+            "Most lines end with a carriage return, which belongs to the key: the same key without it"
+                + " is another one. To take it away: tr -d '\\r' <FILE | ./slotbloom ...")
+        : Optional.empty();
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -19,6 +20,9 @@ import picocli.CommandLine.TypeConversionException;
 public final class KeyFormat<K> {
 
   private static final int MOST_SHOWN = 60;
+
+  /** Digits of other scripts are none here: a program would write another number for them. */
+  private static final Pattern DIGITS = Pattern.compile("[-+]?[0-9]+");
 
   /**
    * Text, kept as the original bytes. Valid UTF-8 equals the key that a program adds as a String.
@@ -82,14 +86,19 @@ public final class KeyFormat<K> {
 
   private static Long parseLong(byte[] written) throws BadKeyException {
     String text = new String(written, UTF_8);
+    boolean number = DIGITS.matcher(text).matches();
     try {
-      return Long.valueOf(text);
+      if (number) {
+        return Long.valueOf(text);
+      }
     } catch (NumberFormatException e) {
-      throw new BadKeyException(
-          shown(text)
-              + " is not a whole number of 64 bits (--key-type long)"
-              + (text.endsWith("\r") ? "; the lines end with CR LF, so remove the CR" : ""));
+      // Out of range.
     }
+    throw new BadKeyException(
+        shown(text)
+            + " is not a whole number from -2^63 to 2^63 - 1 (--key-type long)"
+            + (number ? "; a filter of the key type text takes any number" : "")
+            + (text.endsWith("\r") ? "; the lines end with CR LF, so remove the CR" : ""));
   }
 
   private static byte[] parseHex(byte[] written) throws BadKeyException {

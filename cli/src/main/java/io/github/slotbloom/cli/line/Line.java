@@ -27,6 +27,10 @@ public final class Line {
     return bytes;
   }
 
+  boolean endsWithCarriageReturn() {
+    return bytes.length > 0 && bytes[bytes.length - 1] == '\r';
+  }
+
   boolean terminated() {
     return terminated;
   }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits input into lines. Only one byte ends a line. A carriage return before a line feed belongs
- * to the line, and invalid UTF-8 passes unchanged. An empty line is a line.
+ * to the line, and invalid UTF-8 passes unchanged. An empty line is a line. Lines that a line feed
+ * ends are {@link TextInput text}; others are read as they come.
  *
  * <p>Returns the lines that one read of the input gave, so lines move on at once when the input
  * pauses.
@@ -24,12 +25,14 @@ final class LineReader {
   /** The longest line in bytes. It is far longer than any real line, and fits into memory. */
   private static final int LONGEST_LINE = 64 << 20;
 
-  private final InputStream input;
+  private final String name;
   private final String source;
   private final byte separator;
   private final byte[] chunk = new byte[CHUNK];
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private InputStream input;
   private long number;
+  private boolean begun;
   private boolean ended;
 
   /**
@@ -38,6 +41,7 @@ final class LineReader {
    */
   LineReader(InputStream input, String source, byte separator) {
     this.input = input;
+    this.name = source;
     this.source = source + ", line ";
     this.separator = separator;
   }
@@ -46,6 +50,10 @@ final class LineReader {
    * Returns the next lines, at least one, as soon as there are any. Null at the end of the input.
    */
   @Nullable List<Line> next() throws IOException {
+    if (!begun && separator == '\n') {
+      input = TextInput.of(input, name);
+    }
+    begun = true;
     List<Line> lines = new ArrayList<>();
     while (lines.isEmpty()) {
       if (ended) {
