@@ -28,6 +28,7 @@ final class PreparedConnections {
       Map.of(
           "sql_safe_updates", "0",
           "completion_type", "'NO_CHAIN'",
+          "default_storage_engine", "'InnoDB'",
           "transaction_read_only", "0",
           "tx_read_only", "0",
           "max_execution_time", "0",

@@ -19,10 +19,13 @@ public final class DatabaseFailure extends RuntimeException {
   /**
    * Errors after which the server rolled the transaction back, or refused it for a moment:
    * deadlock, lock wait timeout, record changed (MariaDB), cluster conflicts, killed query, too
-   * many connections, shutdown in progress.
+   * many connections, a limit of the account for now, shutdown in progress.
    */
   private static final Set<Integer> REPLAYABLE =
-      Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 3024, 1969);
+      Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 1226, 3024, 1969);
+
+  /** Errors of a server or an account with as many connections, or statements, as it may have. */
+  private static final Set<Integer> NO_ROOM_FOR_MORE = Set.of(1040, 1203, 1226);
 
   /**
    * Errors of a server that became read-only, for instance because a failover made it a replica.
@@ -66,10 +69,11 @@ public final class DatabaseFailure extends RuntimeException {
 
   /** Errors that the server sends when it refuses the client, or refuses it the schema. */
   private static final Set<Integer> NOT_LET_IN =
-      Set.of(1040, 1044, 1049, 1129, 1130, 1203, 1226, 1698, 1820, 1862, 3118);
+      Set.of(1044, 1049, 1129, 1130, 1698, 1820, 1862, 3118);
 
   private static final int BINARY_LOG_OF_STATEMENTS = 1665;
   private static final int LOGIN_REFUSED = 1045;
+  private static final int CANNOT_LOCK = 1015;
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int LOCK_NOT_FREE = 3572;
@@ -83,6 +87,7 @@ public final class DatabaseFailure extends RuntimeException {
     AS_THE_ERROR_SAYS,
     COMMITTING,
     CONNECTION_LOST,
+    NOT_CONNECTED,
     NOT_PRIMARY
   }
 
@@ -116,6 +121,11 @@ public final class DatabaseFailure extends RuntimeException {
    */
   static DatabaseFailure ofLostConnection(Throwable cause) {
     return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
+  }
+
+  /** Creates a failure of a data source that gave no connection. Nothing was sent. */
+  static DatabaseFailure ofNoConnection(Throwable cause) {
+    return new DatabaseFailure(Kind.NOT_CONNECTED, cause);
   }
 
   /** Creates a failure of a server that was asked for its role, and is not the primary. */
@@ -163,6 +173,11 @@ public final class DatabaseFailure extends RuntimeException {
                 || GROUP_UNSETTLED.contains(e.getErrorCode())
                 || e instanceof SQLTransientException
                 || connectionLost(e)));
+  }
+
+  /** Returns true if it is an error of the pool, which does not know what the server would say. */
+  private static boolean saysNothing(SQLException e) {
+    return e.getErrorCode() == 0 && e.getSQLState() == null;
   }
 
   /** Returns true if the statement gave up waiting for a lock after the lock wait timeout. */
@@ -217,6 +232,12 @@ public final class DatabaseFailure extends RuntimeException {
     if (loginRefused()) {
       return "Check the account and its password.";
     }
+    if (e != null && NO_ROOM_FOR_MORE.contains(firstOf(e).getErrorCode())) {
+      return "Try again, or let the account and the server have more connections and statements.";
+    }
+    if (kind == Kind.NOT_CONNECTED && (e == null || saysNothing(firstOf(e)))) {
+      return "Nothing was sent: see that the pool is open, and large enough.";
+    }
     if (e == null || connectionUseless() || NOT_LET_IN.contains(e.getErrorCode())) {
       return "Check the address of the database, the account and its rights.";
     }
@@ -229,7 +250,13 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   private boolean notPrimary() {
-    return kind == Kind.NOT_PRIMARY || (sql != null && READ_ONLY.contains(sql.getErrorCode()));
+    return kind == Kind.NOT_PRIMARY
+        || (sql != null && (READ_ONLY.contains(sql.getErrorCode()) || isReadOnlyEngine(sql)));
+  }
+
+  /** Returns true for the error of a server whose {@code innodb_read_only} is ON. */
+  static boolean isReadOnlyEngine(SQLException e) {
+    return e.getErrorCode() == CANNOT_LOCK && String.valueOf(e.getMessage()).contains("errno: 165");
   }
 
   /** Returns true if the account lacks a right. */
@@ -273,6 +300,7 @@ public final class DatabaseFailure extends RuntimeException {
   /** Returns true if the connection must not be used again. */
   boolean connectionUseless() {
     return kind == Kind.CONNECTION_LOST
+        || kind == Kind.NOT_CONNECTED
         || sql == null
         || notPrimary()
         || GROUP_UNSETTLED.contains(sql.getErrorCode())

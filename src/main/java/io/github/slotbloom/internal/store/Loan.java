@@ -50,8 +50,9 @@ final class Loan implements AutoCloseable {
     Loan loan;
     try {
       loan = new Loan(dataSource.getConnection());
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(e);
+    } catch (SQLException | RuntimeException e) {
+      // Whatever a data source throws: some throw exceptions of their own kind.
+      throw DatabaseFailure.ofNoConnection(e);
     }
     try {
       check.run(loan.connection);

@@ -74,8 +74,13 @@ final class Session {
     // With this the next statement begins a transaction, and START TRANSACTION need not be sent.
     ours.put(AUTOCOMMIT, "0");
     ours.put(server.readOnly(), "0");
-    // A value that does not fit must cause an error. It must never be clipped.
-    ours.put("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')");
+    // A value that does not fit must cause an error. It must never be clipped. Two modes of MariaDB
+    // would change what statements mean: an empty payload would be none, and an assignment would
+    // not see the one before it.
+    ours.put(
+        "sql_mode",
+        "REPLACE(REPLACE(CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'),"
+            + " 'EMPTY_STRING_IS_NULL', ''), 'SIMULTANEOUS_ASSIGNMENT', '')");
     ours.put("sql_safe_updates", "0");
     ours.put("sql_select_limit", "18446744073709551615");
     ours.put("sql_big_selects", "1");

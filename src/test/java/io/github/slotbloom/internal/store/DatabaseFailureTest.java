@@ -1,8 +1,12 @@
 package io.github.slotbloom.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +41,52 @@ class DatabaseFailureTest {
     assertThat(failure.remedy()).contains("majority");
     assertThat(DatabaseFailure.ofCommit(new SQLException("group", "HY000", error)).outcomeUnknown())
         .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1040, 08004", "1203, 42000", "1226, 42000"})
+  void aLimitOfConnectionsPasses(int error, String state) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException("too many", state, error));
+    assertThat(failure.replayable()).isTrue();
+    assertThat(failure.remedy()).contains("more connections");
+  }
+
+  @Test
+  void anEngineThatIsReadOnlyMakesAServerASecondary() {
+    DatabaseFailure failure =
+        DatabaseFailure.of(
+            new SQLException("Can't lock file (errno: 165 - Table is read only)", "HY000", 1015));
+    assertThat(failure.replayable()).isTrue();
+    assertThat(failure.remedy()).contains("primary");
+    assertThat(DatabaseFailure.of(new SQLException("errno: 13", "HY000", 1015)).replayable())
+        .isFalse();
+  }
+
+  /** Pools have errors of their own, without code and state, or throw what is no SQLException. */
+  @Test
+  void aDataSourceThatGivesNoConnectionIsNotReached() {
+    for (Exception thrown :
+        List.of(
+            new SQLException("Timeout waiting for idle object"),
+            new IllegalStateException("the pool is closed"))) {
+      DatabaseFailure failure = failureOf(thrown);
+      assertThat(failure.outcomeUnknown()).isFalse();
+      assertThat(failure.remedy()).contains("Nothing was sent");
+    }
+    assertThat(failureOf(new SQLException("Access denied", "28000", 1045)).remedy())
+        .contains("password");
+  }
+
+  private static DatabaseFailure failureOf(Exception thrown) {
+    DataSource source =
+        (DataSource)
+            Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                  throw thrown;
+                });
+    return catchThrowableOfType(DatabaseFailure.class, () -> Loan.from(source));
   }
 
   /** A single server can be in it, too. */

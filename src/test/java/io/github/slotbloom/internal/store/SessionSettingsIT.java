@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -18,6 +19,7 @@ import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.SessionSettings;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -106,6 +108,13 @@ class SessionSettingsIT {
   }
 
   @Test
+  void modesOfMariaDbThatChangeStatementsAreTakenAway(TestDatabase database) {
+    assumeThat(database.isMariaDb()).isTrue();
+    useEverything(
+        hostilePool("sql_mode = 'EMPTY_STRING_IS_NULL,ANSI,SIMULTANEOUS_ASSIGNMENT'", true));
+  }
+
+  @Test
   void chainedTransactionsWithoutAutocommitAreRefused() {
     useEverything(hostilePool("completion_type = 'CHAIN'", true));
     HikariDataSource pool = hostilePool("completion_type = 'CHAIN'", false);
@@ -128,6 +137,7 @@ class SessionSettingsIT {
         "sql_select_limit = 1, completion_type = 'CHAIN'",
         "sql_safe_updates = 1, max_join_size = 1",
         "transaction_read_only = 1",
+        "default_storage_engine = 'MyISAM'",
       })
   void tablesAreMadeUnderHostileSettings(String hostile) throws SQLException {
     try (TestSchema empty = schema.database().createSchema()) {
@@ -139,6 +149,12 @@ class SessionSettingsIT {
         assertThat(bloom.isMigrated()).isTrue();
         assertThat(bloom.reserve("made", Use.MIRRORED.spec(KeyType.text())).add("key")).isTrue();
       }
+      assertThat(
+              new Sql(empty.dataSource())
+                  .texts(
+                      "SELECT DISTINCT engine FROM information_schema.tables"
+                          + " WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'"))
+          .containsExactly("InnoDB");
       assertThat(settingsOf(pool)).isEqualTo(before);
     }
   }

@@ -19,7 +19,7 @@ public final class Connectivity {
    * settled. They pass, or another server is the primary soon.
    */
   private static final Set<Integer> NOT_NOW =
-      Set.of(1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
+      Set.of(1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
 
   private Connectivity() {}
 
