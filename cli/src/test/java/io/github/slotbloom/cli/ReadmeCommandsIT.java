@@ -70,6 +70,7 @@ class ReadmeCommandsIT {
   }
 
   @Test
+  @Tag("published")
   void theCommandsRunWithTheEmbeddedDatabase() throws Exception {
     // Holds the server, which each command would start and stop.
     Running client = slotbloom.startInteractive("client");
