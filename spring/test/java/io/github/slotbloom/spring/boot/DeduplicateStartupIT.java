@@ -10,6 +10,7 @@ import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.Proxy;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import kotlin.coroutines.Continuation;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,21 @@ class DeduplicateStartupIT {
     }
   }
 
+  static class Lazy {
+    @Deduplicate(filter = "payments", key = "#id")
+    Stream<String> book(String id) {
+      return Stream.of(id);
+    }
+  }
+
+  /** As Kotlin compiles a suspend function. */
+  static class Suspending {
+    @Deduplicate(filter = "payments", key = "#id")
+    Object book(String id, Continuation<Object> next) {
+      return id;
+    }
+  }
+
   static class Primitive {
     @Deduplicate(filter = "payments", key = "#id")
     int book(String id) {
@@ -136,6 +152,8 @@ class DeduplicateStartupIT {
         Arguments.of(PrivateMethod.class, "it is private"),
         Arguments.of(StaticMethod.class, "it is static"),
         Arguments.of(Asynchronous.class, "it returns a CompletableFuture"),
+        Arguments.of(Lazy.class, "it returns a Stream"),
+        Arguments.of(Suspending.class, "it is a suspend function"),
         Arguments.of(Primitive.class, "it returns int"),
         Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),
         Arguments.of(ReadOnly.class, "is read-only"),

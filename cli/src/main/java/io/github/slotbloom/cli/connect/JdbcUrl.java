@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,6 +35,18 @@ public record JdbcUrl(
   private static final Pattern ACCOUNT =
       Pattern.compile(
           PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
+
+  /** The options of the driver that hold secrets; it takes their names in any case. */
+  private static final Set<String> SECRETS =
+      Set.of(
+          "password1",
+          "password2",
+          "password3",
+          "clientcertificatekeystorepassword",
+          "trustcertificatekeystorepassword");
+
+  private static final Pattern PASSWORD_OF_HOST =
+      Pattern.compile("password[123]?\\s*=", Pattern.CASE_INSENSITIVE);
 
   /** Several hosts without properties of their own. */
   private static final Pattern HOSTS =
@@ -89,11 +102,11 @@ public record JdbcUrl(
     for (String property : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
       String name = decodedValue(property.replaceFirst("=.*", ""));
       String value = property.substring(property.indexOf('=') + 1);
-      if (name.equals("user")) {
+      if (name.equalsIgnoreCase("user")) {
         user = decoded(value);
-      } else if (name.equals("password")) {
+      } else if (name.equalsIgnoreCase("password")) {
         password = decoded(value);
-      } else if (name.toLowerCase(Locale.ROOT).contains("password")) {
+      } else if (SECRETS.contains(name.toLowerCase(Locale.ROOT))) {
         secrets.put(name, decodedValue(value));
       } else {
         properties.add(property);
@@ -102,7 +115,8 @@ public record JdbcUrl(
     if (!properties.isEmpty()) {
       address += "?" + String.join("&", properties);
     }
-    if (address.contains("@") || address.toLowerCase(Locale.ROOT).contains("password")) {
+    String hosts = address.substring(PREFIX.length(), address.indexOf('/', PREFIX.length()));
+    if (hosts.contains("@") || PASSWORD_OF_HOST.matcher(hosts).find()) {
       throw new UsageException(
           "The URL holds a password where it cannot be kept from messages; take it out, and set"
               + " "

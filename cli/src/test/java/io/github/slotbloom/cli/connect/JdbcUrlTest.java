@@ -25,6 +25,11 @@ class JdbcUrlTest {
         "jdbc:mysql://db/app?a=1&password=hu%26sh&b=2|jdbc:mysql://db/app?a=1&b=2||hu&sh",
         "jdbc:mysql://a:1,b:2/app?x=y|jdbc:mysql://a:1,b:2/app?x=y||",
         "jdbc:mysql://(host=db,port=1)/app|jdbc:mysql://(host=db,port=1)/app||",
+        "jdbc:mysql://db/password_vault|jdbc:mysql://db/password_vault||",
+        "jdbc:mysql://db/a?disconnectOnExpiredPasswords=false|jdbc:mysql://db/a?disconnectOnExpiredPasswords=false||",
+        "jdbc:mysql://db/a?defaultAuthenticationPlugin=caching_sha2_password|jdbc:mysql://db/a?defaultAuthenticationPlugin=caching_sha2_password||",
+        "jdbc:mysql://db/a?sessionVariables=@a=1|jdbc:mysql://db/a?sessionVariables=@a=1||",
+        "jdbc:mysql://db/a?Password=hush|jdbc:mysql://db/a||hush",
       })
   void theAccountIsSeparatedFromTheAddress(
       String url, String address, String user, String password) {

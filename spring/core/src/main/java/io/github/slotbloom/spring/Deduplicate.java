@@ -33,8 +33,9 @@ import java.lang.annotation.Target;
  * happens again if the call is repeated after a rollback or a crash.
  *
  * <p>The method must be one that Spring can intercept: not private, static or final, and called
- * from another bean. It must not return before its work is done, as one that returns a future or a
- * publisher does. All this is checked when the application starts.
+ * from another bean. It must not return before its work is done, as one that returns a future, a
+ * publisher or a stream does, or a suspend function of Kotlin. All this is checked when the
+ * application starts.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

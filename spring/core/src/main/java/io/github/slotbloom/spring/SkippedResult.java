@@ -1,22 +1,40 @@
 package io.github.slotbloom.spring;
 
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
 
 /** What a call returns that is skipped: see {@link Refusal#SKIP}. */
 final class SkippedResult {
+
+  /** They are not on the class path of every application. */
+  private static final Set<String> LATER =
+      Set.of("org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
+
+  private static final String SUSPENDING = "kotlin.coroutines.Continuation";
 
   private final @Nullable Object value;
 
   /** Finds it, or refuses the method. */
   SkippedResult(AnnotatedMethod annotated) {
     Class<?> type = annotated.method().getReturnType();
+    Class<?>[] parameters = annotated.method().getParameterTypes();
+    if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(SUSPENDING)) {
+      throw annotated.refused(
+          "it is a suspend function, which returns before its work is done. The key would be"
+              + " recorded too early. Put the annotation on a function that does not suspend");
+    }
     if (isLater(type)) {
       throw annotated.refused(
           ("it returns a %s, and so before its work is done. The key would be recorded too early."
@@ -33,8 +51,15 @@ final class SkippedResult {
   }
 
   private static boolean isLater(Class<?> type) {
-    return Future.class.isAssignableFrom(type)
-        || CompletionStage.class.isAssignableFrom(type)
+    return Stream.of(
+                Future.class,
+                CompletionStage.class,
+                Flow.Publisher.class,
+                BaseStream.class,
+                Iterator.class)
+            .anyMatch(later -> later.isAssignableFrom(type))
+        || ClassUtils.getAllInterfacesForClassAsSet(type).stream()
+            .anyMatch(one -> LATER.contains(one.getName()))
         || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
   }
 

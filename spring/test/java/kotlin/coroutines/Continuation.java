@@ -1,0 +1,4 @@
+package kotlin.coroutines;
+
+/** The name of the type that is the last parameter of a compiled suspend function. */
+public interface Continuation<T> {}
