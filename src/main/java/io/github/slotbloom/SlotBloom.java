@@ -289,6 +289,7 @@ public final class SlotBloom implements AutoCloseable {
           requireOpen();
           boolean missing = directory.find(filter).isEmpty();
           if (missing) {
+            directory.requireMayMake(filter);
             requireRoom(filter, spec, options);
             new Reserving(directory, engines)
                 .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);

@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
@@ -12,6 +13,7 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -29,6 +31,7 @@ class OpenIT {
 
   @Fixture private static SlotBloom bloom;
   @Fixture private static Sql sql;
+  @Fixture private static TestSchema schema;
 
   @BeforeDatabase
   static void reserve() {
@@ -50,6 +53,18 @@ class OpenIT {
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("no filter word")
           .hasMessageContaining("urls, words");
+    }
+  }
+
+  @Test
+  void aPoolForReadingMakesNoFilter() {
+    HikariDataSource pool = schema.pool(settings -> settings.setReadOnly(true));
+    try (SlotBloom reading = SlotBloom.on(pool)) {
+      assertThat(reading.openOrReserve("words", STORED).mightContain("a")).isFalse();
+      assertThatThrownBy(() -> reading.openOrReserve("none", STORED))
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining("for reading");
+      assertThat(bloom.list()).doesNotContain("none");
     }
   }
 
@@ -101,7 +116,9 @@ class OpenIT {
     assertThatThrownBy(() -> bloom.open("words", other))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("Filter words")
-        .hasMessageContaining(difference);
+        .hasMessageContaining(difference)
+        .hasMessageContaining(
+            what.equals("capacity") ? "grow words --capacity 1001" : "take another name");
     assertThatThrownBy(() -> bloom.openOrReserve("words", other))
         .isInstanceOf(FilterMismatchException.class);
   }

@@ -50,7 +50,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   /** Whether its keys go to the generation that is being filled. */
   boolean fills() {
-    return adds() || kind.equals("FILL");
+    return adds() || removes() || kind.equals("FILL");
   }
 
   boolean beginsGeneration() {

@@ -366,6 +366,20 @@ public final class FilterDirectory {
         .orElseThrow(() -> notFound(name));
   }
 
+  /**
+   * Refuses to make a missing filter through a pool for reading.
+   *
+   * @throws FilterNotFoundException if the connections are for reading alone
+   */
+  public void requireMayMake(FilterName name) {
+    if (database.isForReading()) {
+      throw new FilterNotFoundException(
+          ("There is no filter %s, and the connections of this pool are for reading (isReadOnly),"
+                  + " so it is not made. Reserve it through a pool that may write.")
+              .formatted(name));
+    }
+  }
+
   private FilterNotFoundException notFound(FilterName name) {
     // It may be there only to expire at this moment.
     List<String> names = names().stream().filter(other -> !other.equals(name.value())).toList();

@@ -10,6 +10,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** Turns the keys of one filter into hashes, and answers back into keys. Thread-safe. */
@@ -49,6 +50,7 @@ public final class KeyHashing<K> {
   }
 
   long[] hashes(Collection<? extends K> keys) {
+    Objects.requireNonNull(keys, "keys");
     long[] hashes = new long[keys.size()];
     int n = 0;
     for (K key : keys) {
@@ -59,7 +61,8 @@ public final class KeyHashing<K> {
 
   /** Adds keys, and returns those that were new. */
   List<K> filterNew(Collection<? extends K> keys, Function<long[], boolean[]> addEach) {
-    List<K> asked = List.copyOf(keys);
+    // Not List.copyOf, which says nothing about a null in it.
+    List<K> asked = new ArrayList<>(Objects.requireNonNull(keys, "keys"));
     boolean[] fresh = addEach.apply(hashes(asked));
     List<K> kept = new ArrayList<>();
     for (int i = 0; i < fresh.length; i++) {

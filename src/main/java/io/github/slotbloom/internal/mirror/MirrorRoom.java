@@ -30,9 +30,10 @@ public final class MirrorRoom {
             + name
             + " takes "
             + (bytes(generations) >> 20)
-            + " MiB in at most 16 GiB a generation, but the heap of this process may grow to "
+            + " MiB, but the heap of this process may grow to "
             + (Runtime.getRuntime().maxMemory() >> 20)
-            + " MiB only. Raise -Xmx, or open the filter without a mirror.");
+            + " MiB only, and a mirror has at most 16 GiB for each generation. Raise -Xmx"
+            + " (JDK_JAVA_OPTIONS=-Xmx8g ./slotbloom ...), or open the filter without a mirror.");
   }
 
   /** Returns the memory that the bits of all generations take, in bytes. */

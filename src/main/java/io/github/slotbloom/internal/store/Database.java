@@ -213,6 +213,18 @@ public final class Database {
   }
 
   /**
+   * Returns true if the connections of the data source are for reading alone, as the application or
+   * its pool says.
+   *
+   * @throws DatabaseFailure if the data source provides none
+   */
+  public boolean isForReading() {
+    try (Loan loan = borrow()) {
+      return loan.run(Connection::isReadOnly);
+    }
+  }
+
+  /**
    * Refuses a connection whose statements need not run in one session.
    *
    * @return the same connection

@@ -71,6 +71,9 @@ public final class DatabaseFailure extends RuntimeException {
   private static final Set<Integer> NOT_LET_IN =
       Set.of(1044, 1049, 1129, 1130, 1698, 1820, 1862, 3118);
 
+  /** What the driver says of an account with caching_sha2_password, without TLS. */
+  private static final String KEY_REFUSED = "Public Key Retrieval is not allowed";
+
   private static final int BINARY_LOG_OF_STATEMENTS = 1665;
   private static final int LOGIN_REFUSED = 1045;
   private static final int CANNOT_LOCK = 1015;
@@ -228,6 +231,11 @@ public final class DatabaseFailure extends RuntimeException {
     }
     if (e != null && GROUP_UNSETTLED.contains(e.getErrorCode())) {
       return "Try again once the group has a majority, and a primary that has applied its backlog.";
+    }
+    if (describe(this).contains(KEY_REFUSED)) {
+      return "Encrypt the connection (sslMode=REQUIRED in the URL), or add"
+          + " allowPublicKeyRetrieval=true to the URL: without either, the driver cannot send the"
+          + " password of this account.";
     }
     if (loginRefused()) {
       return "Check the account and its password.";

@@ -184,8 +184,8 @@ class InspectionSqlIT {
             .containsExactly(
                 Map.of(
                     "keys_removed", "120",
-                    "removable_keys", "1200",
-                    "percent_removed", "10.0",
+                    "removable_keys", "2000",
+                    "percent_removed", "6.0",
                     "unfolded_removals", "50",
                     "unfolded_returns", "30",
                     "table_rows", "100",

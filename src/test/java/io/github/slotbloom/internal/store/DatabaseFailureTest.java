@@ -73,6 +73,8 @@ class DatabaseFailureTest {
       assertThat(failure.outcomeUnknown()).isFalse();
       assertThat(failure.remedy()).contains("Nothing was sent");
     }
+    assertThat(failureOf(new SQLException("Public Key Retrieval is not allowed", "08001")).remedy())
+        .contains("sslMode=REQUIRED", "allowPublicKeyRetrieval=true");
     assertThat(failureOf(new SQLException("Access denied", "28000", 1045)).remedy())
         .contains("password");
   }

@@ -17,12 +17,11 @@ final class AccuracyWarning {
       messages.notice(
           String.format(
               Locale.ROOT,
-              "Filter %s errs far more often than it should: it answers \"seen\" for a share"
-                  + " of %.3g of all new keys, and its target is %.3g. It holds more keys than it"
-                  + " was made for. %s",
+              "Filter %s errs far more often than it should: it answers \"seen\" for %.3g %% of all"
+                  + " new keys, and its target is %.3g %%. It holds more keys than it was made for. %s",
               filter.name(),
-              rate.current(),
-              rate.target(),
+              100 * rate.current(),
+              100 * rate.target(),
               remedy(filter)));
     }
     return rate.isFarAboveTarget();

@@ -21,10 +21,17 @@ public final class Connectivity {
   private static final Set<Integer> NOT_NOW =
       Set.of(1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
 
+  /** What the driver says of an account that needs encryption; it does not pass. */
+  private static final String KEY_REFUSED = "Public Key Retrieval is not allowed";
+
   private Connectivity() {}
 
   /** Returns true if nobody answered. A rejected account, database or statement does not count. */
   public static boolean isLost(Throwable failure) {
+    SQLException first = innermost(failure, SQLException.class);
+    if (first != null && String.valueOf(first.getMessage()).contains(KEY_REFUSED)) {
+      return false;
+    }
     // A pool that got no connection in time may not know the reason.
     if (innermost(failure, SQLTransientConnectionException.class) != null) {
       return true;
