@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,44 @@ class DatabaseFailureTest {
     assertThat(failure.remedy()).contains("majority");
     assertThat(DatabaseFailure.ofCommit(new SQLException("group", "HY000", error)).outcomeUnknown())
         .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1040, 08004", "1203, 42000", "1226, 42000"})
+  void aLimitOfConnectionsOrStatementsPasses(int error, String state) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException("limit", state, error));
+    assertThat(failure.replayable()).isTrue();
+    assertThat(failure.remedy()).contains("limit").doesNotContain("address");
+  }
+
+  /** As readers of some clouds are. */
+  @ParameterizedTest
+  @CsvSource({
+    "Can't lock file (errno: 165 - Table is read only), true",
+    "Can't lock file (errno: 11), false"
+  })
+  void aStorageEngineThatIsReadOnlyIsAServerThatIs(String message, boolean readOnly) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException(message, "HY000", 1015));
+    assertThat(failure.replayable()).isEqualTo(readOnly);
+    assertThat(failure.connectionUseless()).isEqualTo(readOnly);
+    assertThat(failure.remedy().contains("primary")).isEqualTo(readOnly);
+  }
+
+  @Test
+  void aFullTableIsToldOnceWithTheRemedy() {
+    SQLException full = new SQLException("The table 'bits' is full", "HY000", 1114);
+    DatabaseFailure failure =
+        DatabaseFailure.of(
+            new BatchUpdateException(full.getMessage(), "HY000", 1114, new int[0], full));
+    assertThat(failure.getMessage()).containsOnlyOnce("is full");
+    assertThat(failure.remedy()).contains("Make room", "safe");
+  }
+
+  @Test
+  void aPasswordThatMayNotBeSentNamesTheSettings() {
+    SQLException refused = new SQLException("Public Key Retrieval is not allowed", "08001", 0);
+    assertThat(DatabaseFailure.of(refused).remedy())
+        .contains("sslMode=REQUIRED", "allowPublicKeyRetrieval=true");
   }
 
   /** A single server can be in it, too. */

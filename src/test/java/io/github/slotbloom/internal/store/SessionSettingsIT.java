@@ -22,7 +22,9 @@ import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -105,6 +107,16 @@ class SessionSettingsIT {
     useEverything(hostilePool(hostile, false));
   }
 
+  /** Modes of MariaDB alone. */
+  @Test
+  void modesThatChangeWhatIsSentAreTakenAway(TestDatabase database) throws SQLException {
+    if (database.isMariaDb()) {
+      String modes = "sql_mode = 'EMPTY_STRING_IS_NULL,SIMULTANEOUS_ASSIGNMENT'";
+      useEverything(hostilePool(modes, true));
+      tablesAreMadeUnderHostileSettings(modes);
+    }
+  }
+
   @Test
   void chainedTransactionsWithoutAutocommitAreRefused() {
     useEverything(hostilePool("completion_type = 'CHAIN'", true));
@@ -128,6 +140,7 @@ class SessionSettingsIT {
         "sql_select_limit = 1, completion_type = 'CHAIN'",
         "sql_safe_updates = 1, max_join_size = 1",
         "transaction_read_only = 1",
+        "default_storage_engine = 'MyISAM'",
       })
   void tablesAreMadeUnderHostileSettings(String hostile) throws SQLException {
     try (TestSchema empty = schema.database().createSchema()) {
@@ -137,6 +150,7 @@ class SessionSettingsIT {
         bloom.migrate();
         bloom.migrate();
         assertThat(bloom.isMigrated()).isTrue();
+        assertThat(enginesOf(empty)).isEqualTo("InnoDB");
         assertThat(bloom.reserve("made", Use.MIRRORED.spec(KeyType.text())).add("key")).isTrue();
       }
       assertThat(settingsOf(pool)).isEqualTo(before);
@@ -273,6 +287,18 @@ class SessionSettingsIT {
   /** So many that their hashes hold every byte that needs care in SQL. */
   private static List<String> keys(String prefix) {
     return IntStream.range(0, 300).mapToObj(i -> prefix + i).toList();
+  }
+
+  private static String enginesOf(TestSchema made) throws SQLException {
+    try (Connection connection = made.dataSource().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT GROUP_CONCAT(DISTINCT ENGINE) FROM information_schema.tables"
+                    + " WHERE TABLE_SCHEMA = DATABASE()")) {
+      row.next();
+      return row.getString(1);
+    }
   }
 
   private static List<String> settingsOf(HikariDataSource pool) throws SQLException {
