@@ -123,6 +123,9 @@ public final class Failures {
    * @param why part of a sentence
    */
   public FilterUnavailableException unavailable(String why, Throwable cause) {
+    if (cause instanceof DatabaseFailure f && f.answered()) {
+      return unavailable(why, f.remedy(), f);
+    }
     // If no thread could be started, the database is not the cause.
     String remedy =
         cause instanceof NotStartedException
@@ -178,8 +181,7 @@ public final class Failures {
     }
     if (failure.denied()) {
       return new SchemaException(
-          "The account lacks a right: " + failure.getMessage() + ". Grant it, and try again.",
-          failure);
+          "The account lacks a right: " + reason(failure) + ". Grant it, and try again.", failure);
     }
     return databaseUnavailable(failure);
   }
@@ -187,7 +189,6 @@ public final class Failures {
   /** Returns the exception for a database that could not be reached, or refused a request. */
   public static FilterUnavailableException databaseUnavailable(DatabaseFailure failure) {
     return new FilterUnavailableException(
-        "The database could not be used: " + failure.getMessage() + ". " + failure.remedy(),
-        failure);
+        "The database could not be used: " + reason(failure) + ". " + failure.remedy(), failure);
   }
 }

@@ -26,9 +26,11 @@ final class PreparedConnections {
   /** The values to set. Each server has only some of these names. */
   private static final Map<String, String> OURS =
       Map.of(
+          // The history of Flyway names no engine, and has columns that are empty texts.
+          "default_storage_engine", "InnoDB",
+          "sql_mode", "'STRICT_ALL_TABLES'",
           "sql_safe_updates", "0",
           "completion_type", "'NO_CHAIN'",
-          "default_storage_engine", "'InnoDB'",
           "transaction_read_only", "0",
           "tx_read_only", "0",
           "max_execution_time", "0",

@@ -6,6 +6,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +20,28 @@ public final class DatabaseFailure extends RuntimeException {
   /**
    * Errors after which the server rolled the transaction back, or refused it for a moment:
    * deadlock, lock wait timeout, record changed (MariaDB), cluster conflicts, killed query, too
-   * many connections, a limit of the account for now, shutdown in progress.
+   * many connections, a limit of the account, shutdown in progress.
    */
   private static final Set<Integer> REPLAYABLE =
       Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 1226, 3024, 1969);
-
-  /** Errors of a server or an account with as many connections, or statements, as it may have. */
-  private static final Set<Integer> NO_ROOM_FOR_MORE = Set.of(1040, 1203, 1226);
 
   /**
    * Errors of a server that became read-only, for instance because a failover made it a replica.
    * Connections to it are no longer of use.
    */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+  /** A file cannot be locked; if the engine says that it is read-only, so is the server. */
+  private static final int FILE_NOT_LOCKED = 1015;
+
+  /** What the storage engine says under innodb_read_only, as readers of some clouds have it. */
+  private static final String ENGINE_READ_ONLY = "errno: 165";
+
+  /** Too many connections or statements, of all accounts or of this one. */
+  private static final Set<Integer> LIMIT_REACHED = Set.of(1040, 1203, 1226);
+
+  /** The disk, or the tablespace of a table, is full. */
+  private static final Set<Integer> NO_ROOM = Set.of(1021, 1114);
 
   /** Whoever is not an administrator is not let in. */
   private static final int OFFLINE = 3032;
@@ -71,12 +81,12 @@ public final class DatabaseFailure extends RuntimeException {
   private static final Set<Integer> NOT_LET_IN =
       Set.of(1044, 1049, 1129, 1130, 1698, 1820, 1862, 3118);
 
-  /** What the driver says of an account with caching_sha2_password, without TLS. */
-  private static final String KEY_REFUSED = "Public Key Retrieval is not allowed";
-
   private static final int BINARY_LOG_OF_STATEMENTS = 1665;
   private static final int LOGIN_REFUSED = 1045;
-  private static final int CANNOT_LOCK = 1015;
+
+  /** What the driver says if it would have to send a password that it cannot encrypt. */
+  private static final String NO_PUBLIC_KEY = "Public Key Retrieval is not allowed";
+
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int LOCK_NOT_FREE = 3572;
@@ -162,7 +172,7 @@ public final class DatabaseFailure extends RuntimeException {
         && !connectionLost(sql)
         && (LOST_AGAINST_ANOTHER.contains(sql.getErrorCode())
             || BEFORE_COMMIT.contains(sql.getErrorCode())
-            || READ_ONLY.contains(sql.getErrorCode())
+            || readOnly(sql)
             || denied());
   }
 
@@ -232,22 +242,24 @@ public final class DatabaseFailure extends RuntimeException {
     if (e != null && GROUP_UNSETTLED.contains(e.getErrorCode())) {
       return "Try again once the group has a majority, and a primary that has applied its backlog.";
     }
-    if (describe(this).contains(KEY_REFUSED)) {
-      return "Encrypt the connection (sslMode=REQUIRED in the URL), or add"
-          + " allowPublicKeyRetrieval=true to the URL: without either, the driver cannot send the"
-          + " password of this account.";
+    if (e != null && LIMIT_REACHED.contains(firstOf(e).getErrorCode())) {
+      return "Try again once others need less, or raise the limit that the message names.";
+    }
+    if (e != null && String.valueOf(firstOf(e).getMessage()).startsWith(NO_PUBLIC_KEY)) {
+      return "Encrypt the connection (sslMode=REQUIRED), or set allowPublicKeyRetrieval=true if you"
+          + " trust the network.";
     }
     if (loginRefused()) {
       return "Check the account and its password.";
-    }
-    if (e != null && NO_ROOM_FOR_MORE.contains(firstOf(e).getErrorCode())) {
-      return "Try again, or let the account and the server have more connections and statements.";
     }
     if (kind == Kind.NOT_CONNECTED && (e == null || saysNothing(firstOf(e)))) {
       return "Nothing was sent: see that the pool is open, and large enough.";
     }
     if (e == null || connectionUseless() || NOT_LET_IN.contains(e.getErrorCode())) {
       return "Check the address of the database, the account and its rights.";
+    }
+    if (NO_ROOM.contains(e.getErrorCode())) {
+      return "Make room on the server, then repeat it: what was recorded before is safe.";
     }
     if (lockWaitTimeout()) {
       return "End the transaction that holds the lock, and try again.";
@@ -257,14 +269,21 @@ public final class DatabaseFailure extends RuntimeException {
         : "The server refused a statement: fix what its message names.";
   }
 
-  private boolean notPrimary() {
-    return kind == Kind.NOT_PRIMARY
-        || (sql != null && (READ_ONLY.contains(sql.getErrorCode()) || isReadOnlyEngine(sql)));
+  /** Returns true if a server answered, if only with an error: it is up. */
+  public boolean answered() {
+    boolean ofPool = kind == Kind.NOT_CONNECTED && (sql == null || saysNothing(firstOf(sql)));
+    return notPrimary()
+        || (kind != Kind.CONNECTION_LOST && !ofPool && sql != null && !connectionLost(sql));
   }
 
-  /** Returns true for the error of a server whose {@code innodb_read_only} is ON. */
-  static boolean isReadOnlyEngine(SQLException e) {
-    return e.getErrorCode() == CANNOT_LOCK && String.valueOf(e.getMessage()).contains("errno: 165");
+  private boolean notPrimary() {
+    return kind == Kind.NOT_PRIMARY || (sql != null && readOnly(sql));
+  }
+
+  private static boolean readOnly(SQLException e) {
+    return READ_ONLY.contains(e.getErrorCode())
+        || (e.getErrorCode() == FILE_NOT_LOCKED
+            && String.valueOf(e.getMessage()).contains(ENGINE_READ_ONLY));
   }
 
   /** Returns true if the account lacks a right. */
@@ -338,7 +357,10 @@ public final class DatabaseFailure extends RuntimeException {
       return String.valueOf(cause.getMessage());
     }
     SQLException first = firstOf(e);
-    return first == e ? describe(e) : e.getMessage() + ": " + describe(first);
+    // The failure of a batch repeats the text of what failed in it.
+    return first == e || Objects.equals(first.getMessage(), e.getMessage())
+        ? describe(first)
+        : e.getMessage() + ": " + describe(first);
   }
 
   private static String describe(SQLException e) {

@@ -19,6 +19,17 @@ final class Session {
 
   private static final String AUTOCOMMIT = "autocommit";
 
+  /**
+   * The modes that a session came with, without those of MariaDB that change what our statements
+   * do: an empty payload would be NULL, and an UPDATE would not see what it assigned before. Both
+   * are replaced by the mode that is added. The driver asks for the modes only as it connects, and
+   * must know those that decide how it writes text, so all others stay.
+   */
+  private static final String OUR_MODES =
+      "REPLACE(REPLACE(CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'),"
+          + " 'EMPTY_STRING_IS_NULL', 'STRICT_ALL_TABLES'),"
+          + " 'SIMULTANEOUS_ASSIGNMENT', 'STRICT_ALL_TABLES')";
+
   /** A value that makes any statement fail that evaluates it. */
   private static final String NO_NUMBER = "(SELECT 18446744073709551615 + 1)";
 
@@ -74,13 +85,8 @@ final class Session {
     // With this the next statement begins a transaction, and START TRANSACTION need not be sent.
     ours.put(AUTOCOMMIT, "0");
     ours.put(server.readOnly(), "0");
-    // A value that does not fit must cause an error. It must never be clipped. Two modes of MariaDB
-    // would change what statements mean: an empty payload would be none, and an assignment would
-    // not see the one before it.
-    ours.put(
-        "sql_mode",
-        "REPLACE(REPLACE(CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES'),"
-            + " 'EMPTY_STRING_IS_NULL', ''), 'SIMULTANEOUS_ASSIGNMENT', '')");
+    // A value that does not fit must cause an error. It must never be clipped.
+    ours.put("sql_mode", OUR_MODES);
     ours.put("sql_safe_updates", "0");
     ours.put("sql_select_limit", "18446744073709551615");
     ours.put("sql_big_selects", "1");

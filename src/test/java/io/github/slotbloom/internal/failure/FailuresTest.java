@@ -29,6 +29,18 @@ class FailuresTest {
   }
 
   @Test
+  void aServerThatAnswersIsNotSaidToBeDown() {
+    Failures failures = new Failures("seen");
+    DatabaseFailure secondary = DatabaseFailure.ofSecondary();
+    assertThat(failures.unavailable(Failures.reason(secondary), secondary))
+        .hasMessageContaining("address of the primary")
+        .hasMessageNotContaining("is up");
+    assertThat(Failures.databaseUnavailable(secondary)).hasMessageNotContaining("..");
+    DatabaseFailure lost = DatabaseFailure.of(new SQLException("lost", "08S01"));
+    assertThat(failures.unavailable("lost", lost)).hasMessageContaining("is up");
+  }
+
+  @Test
   void anAnswerThatDidNotComeDidNotComeAtOnce() {
     SQLException lost = new SQLNonTransientConnectionException("lost", "08S01");
     lost.initCause(new SocketTimeoutException("Read timed out"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.reflect.Proxy;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
@@ -45,21 +46,40 @@ class DatabaseFailureTest {
 
   @ParameterizedTest
   @CsvSource({"1040, 08004", "1203, 42000", "1226, 42000"})
-  void aLimitOfConnectionsPasses(int error, String state) {
-    DatabaseFailure failure = DatabaseFailure.of(new SQLException("too many", state, error));
+  void aLimitOfConnectionsOrStatementsPasses(int error, String state) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException("limit", state, error));
     assertThat(failure.replayable()).isTrue();
-    assertThat(failure.remedy()).contains("more connections");
+    assertThat(failure.remedy()).contains("limit").doesNotContain("address");
+  }
+
+  /** As readers of some clouds are. */
+  @ParameterizedTest
+  @CsvSource({
+    "Can't lock file (errno: 165 - Table is read only), true",
+    "Can't lock file (errno: 11), false"
+  })
+  void aStorageEngineThatIsReadOnlyIsAServerThatIs(String message, boolean readOnly) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException(message, "HY000", 1015));
+    assertThat(failure.replayable()).isEqualTo(readOnly);
+    assertThat(failure.connectionUseless()).isEqualTo(readOnly);
+    assertThat(failure.remedy().contains("primary")).isEqualTo(readOnly);
   }
 
   @Test
-  void anEngineThatIsReadOnlyMakesAServerASecondary() {
+  void aFullTableIsToldOnceWithTheRemedy() {
+    SQLException full = new SQLException("The table 'bits' is full", "HY000", 1114);
     DatabaseFailure failure =
         DatabaseFailure.of(
-            new SQLException("Can't lock file (errno: 165 - Table is read only)", "HY000", 1015));
-    assertThat(failure.replayable()).isTrue();
-    assertThat(failure.remedy()).contains("primary");
-    assertThat(DatabaseFailure.of(new SQLException("errno: 13", "HY000", 1015)).replayable())
-        .isFalse();
+            new BatchUpdateException(full.getMessage(), "HY000", 1114, new int[0], full));
+    assertThat(failure.getMessage()).containsOnlyOnce("is full");
+    assertThat(failure.remedy()).contains("Make room", "safe");
+  }
+
+  @Test
+  void aPasswordThatMayNotBeSentNamesTheSettings() {
+    SQLException refused = new SQLException("Public Key Retrieval is not allowed", "08001", 0);
+    assertThat(DatabaseFailure.of(refused).remedy())
+        .contains("sslMode=REQUIRED", "allowPublicKeyRetrieval=true");
   }
 
   /** Pools have errors of their own, without code and state, or throw what is no SQLException. */
@@ -73,8 +93,6 @@ class DatabaseFailureTest {
       assertThat(failure.outcomeUnknown()).isFalse();
       assertThat(failure.remedy()).contains("Nothing was sent");
     }
-    assertThat(failureOf(new SQLException("Public Key Retrieval is not allowed", "08001")).remedy())
-        .contains("sslMode=REQUIRED", "allowPublicKeyRetrieval=true");
     assertThat(failureOf(new SQLException("Access denied", "28000", 1045)).remedy())
         .contains("password");
   }
