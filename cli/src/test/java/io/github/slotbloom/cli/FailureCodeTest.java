@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,9 +23,19 @@ class FailureCodeTest {
 
   /** Read-only, in offline mode, in a group that has not settled: docs/scale-out.md lists them. */
   @ParameterizedTest
-  @ValueSource(ints = {1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799})
+  @ValueSource(
+      ints = {
+        1015, 1040, 1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799
+      })
   void aServerThatCanDoNothingForNowMayBeTriedLater(int error) {
     assertEndsWith(ExitCode.UNREACHABLE, new SQLException("not now", "HY000", error));
+  }
+
+  /** The driver gives it the state of a connection that failed. */
+  @Test
+  void aPasswordThatMayNotBeSentFails() {
+    assertEndsWith(
+        ExitCode.FAILURE, new SQLException("Public Key Retrieval is not allowed", "08001", 0));
   }
 
   @ParameterizedTest

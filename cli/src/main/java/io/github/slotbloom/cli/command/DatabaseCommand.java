@@ -22,7 +22,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     DatabaseOptions options = root.database();
     Output output = new Output(root.surroundings().output());
     prepare();
-    try (Session session = Session.open(options, messages())) {
+    try (Session session = Session.open(options, acknowledgesKeys(), messages())) {
       try {
         int exitCode = run(session, output);
         output.flush();
@@ -42,6 +42,14 @@ abstract class DatabaseCommand implements Callable<Integer> {
    * Does the work that needs no database. It may fail before the database is started or reached.
    */
   void prepare() {}
+
+  /**
+   * Returns true if a key that the command answered must survive a crash of the server, so that
+   * settings that weaken this are worth a warning. False unless overridden.
+   */
+  boolean acknowledgesKeys() {
+    return false;
+  }
 
   abstract int run(Session session, Output output) throws Exception;
 

@@ -118,6 +118,11 @@ public final class DedupCommand extends FilterCommand {
   }
 
   @Override
+  boolean acknowledgesKeys() {
+    return true;
+  }
+
+  @Override
   int run(Session session, Output output) throws InterruptedException {
     return run(session, keyOptions.format(), output);
   }

@@ -84,6 +84,11 @@ abstract class KeysCommand extends FilterCommand {
   }
 
   @Override
+  final boolean acknowledgesKeys() {
+    return effect() != Effect.NONE;
+  }
+
+  @Override
   final int run(Session session, Output output) throws InterruptedException {
     return run(session, keyOptions.format(), output);
   }

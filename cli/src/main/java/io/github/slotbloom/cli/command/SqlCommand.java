@@ -35,7 +35,10 @@ public final class SqlCommand extends FilterCommand {
       -- (mysql --table SCHEMA <FILE) or query by query. It locks no row.
 
       -- So that MySQL shows sizes of now. MariaDB always does, and passes over this.
-      /*!80000 SET SESSION information_schema_stats_expiry = 0 */;""";
+      /*!80000 SET SESSION information_schema_stats_expiry = 0 */;
+
+      -- Some queries read a whole slot table, which max_join_size may forbid (error 1104).
+      SET SESSION sql_big_selects = 1;""";
 
   @Option(
       names = "--function",

@@ -71,9 +71,14 @@ public final class Session implements AutoCloseable {
     this.timeout = timeout;
   }
 
-  public static Session open(DatabaseOptions options, Messages messages) {
+  /**
+   * Connects.
+   *
+   * @param acknowledgesKeys as for {@link Narrator}
+   */
+  public static Session open(DatabaseOptions options, boolean acknowledgesKeys, Messages messages) {
     Duration timeout = options.timeout();
-    SlotBloomListener listener = new Narrator(timeout, messages);
+    SlotBloomListener listener = new Narrator(timeout, acknowledgesKeys, messages);
     JdbcUrl url = options.url();
     if (url != null) {
       return connect(null, url, timeout, listener);
@@ -285,13 +290,14 @@ public final class Session implements AutoCloseable {
       Duration timeout,
       long begun,
       long attempted) {
-    if (!Connectivity.isLost(failure)) {
+    boolean limit = Connectivity.isLimitReached(failure);
+    if (!limit && !Connectivity.isLost(failure)) {
       return false;
     }
     long now = System.nanoTime();
     long left = timeout.toNanos() - (now - begun);
-    // Several servers may be between two primaries.
-    return url.servers().size() > 1
+    // Several servers may be between two primaries. A server at a limit says so at once.
+    return (limit || url.servers().size() > 1)
         ? left > 0
         : now - attempted >= SLOW.toNanos() && left >= mostForAnAnswer(timeout).toNanos();
   }
@@ -305,13 +311,23 @@ public final class Session implements AutoCloseable {
             + " ("
             + Connectivity.describe(e)
             + "); "
-            + (url.user() == null && !Connectivity.isLost(e)
+            + (url.user() == null && !Connectivity.mayPass(e) && !Connectivity.lacksPublicKey(e)
                 ? "no user is given: set "
                     + url.account().userVariable()
                     + ", or give "
                     + url.account().user()
                     + "."
-                : "check the address, the account and that the server runs."),
+                : remedy(e)),
         e);
+  }
+
+  private static String remedy(PoolInitializationException failure) {
+    if (Connectivity.lacksPublicKey(failure)) {
+      return "encrypt the connection (sslMode=REQUIRED in the URL), or add"
+          + " allowPublicKeyRetrieval=true to the URL if you trust the network.";
+    }
+    return Connectivity.isLimitReached(failure)
+        ? "try again later, or raise the limit that the message names."
+        : "check the address, the account and that the server runs.";
   }
 }

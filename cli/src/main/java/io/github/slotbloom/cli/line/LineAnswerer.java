@@ -105,7 +105,9 @@ public record LineAnswerer<K>(
   }
 
   private String nothingFromHere() {
-    return "This line and later ones are neither " + effect.done() + " nor printed.";
+    return effect == Effect.NONE
+        ? "This line and later ones are not answered."
+        : "This line and later ones are neither " + effect.done() + " nor printed.";
   }
 
   private CommandException cutOff(List<Line> batch, SlotBloomException e) {

@@ -16,20 +16,20 @@ public final class Connectivity {
 
   /**
    * Errors of a server that is read-only or in offline mode, or whose replication group has not
-   * settled. They pass, or another server is the primary soon.
+   * settled. They pass, or another server is the primary soon. 1015 is that of a storage engine
+   * that is read-only.
    */
   private static final Set<Integer> NOT_NOW =
-      Set.of(1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
+      Set.of(1015, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
 
-  /** What the driver says of an account that needs encryption; it does not pass. */
-  private static final String KEY_REFUSED = "Public Key Retrieval is not allowed";
+  /** Too many connections or statements, of all accounts or of this one. */
+  private static final Set<Integer> LIMIT_REACHED = Set.of(1040, 1203, 1226);
 
   private Connectivity() {}
 
   /** Returns true if nobody answered. A rejected account, database or statement does not count. */
   public static boolean isLost(Throwable failure) {
-    SQLException first = innermost(failure, SQLException.class);
-    if (first != null && String.valueOf(first.getMessage()).contains(KEY_REFUSED)) {
+    if (lacksPublicKey(failure) || isLimitReached(failure)) {
       return false;
     }
     // A pool that got no connection in time may not know the reason.
@@ -45,7 +45,22 @@ public final class Connectivity {
   /** Returns true if nobody answered, or a server that can do nothing for now. */
   public static boolean mayPass(Throwable failure) {
     SQLException reason = innermost(failure, SQLException.class);
-    return isLost(failure) || (reason != null && NOT_NOW.contains(reason.getErrorCode()));
+    return isLost(failure)
+        || isLimitReached(failure)
+        || (reason != null && NOT_NOW.contains(reason.getErrorCode()));
+  }
+
+  /** Returns true if a limit of connections or statements is reached, which passes. */
+  public static boolean isLimitReached(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null && LIMIT_REACHED.contains(reason.getErrorCode());
+  }
+
+  /** Returns true if the driver may not send the password, and never may. */
+  public static boolean lacksPublicKey(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null
+        && String.valueOf(reason.getMessage()).startsWith("Public Key Retrieval is not allowed");
   }
 
   /** Returns true if the server refused and would refuse again. */

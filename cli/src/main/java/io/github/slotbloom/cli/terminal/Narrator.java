@@ -12,14 +12,18 @@ public final class Narrator implements SlotBloomListener {
   private static final int ATTEMPTS_BEFORE_A_WORD = 6;
 
   private final Duration timeout;
+  private final boolean acknowledgesKeys;
   private final Messages messages;
   private final AtomicLong toldAt = new AtomicLong();
 
   /**
    * @param timeout how long the library tries
+   * @param acknowledgesKeys true if the user must be able to rely on what the command recorded;
+   *     only then settings of the server that weaken this are told
    */
-  public Narrator(Duration timeout, Messages messages) {
+  public Narrator(Duration timeout, boolean acknowledgesKeys, Messages messages) {
     this.timeout = timeout;
+    this.acknowledgesKeys = acknowledgesKeys;
     this.messages = messages;
   }
 
@@ -72,12 +76,16 @@ public final class Narrator implements SlotBloomListener {
 
   @Override
   public void weakDurability(String finding) {
-    messages.notice("Warning: " + finding);
+    if (acknowledgesKeys) {
+      messages.notice("Warning: " + finding);
+    }
   }
 
   @Override
   public void durabilityRestored() {
-    messages.notice("The server's settings are durable again.");
+    if (acknowledgesKeys) {
+      messages.notice("The server's settings are durable again.");
+    }
   }
 
   @Override

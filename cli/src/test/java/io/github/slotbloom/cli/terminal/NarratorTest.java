@@ -13,14 +13,27 @@ import org.junit.jupiter.api.Test;
 /** What a user is told while a command works. */
 class NarratorTest {
 
+  private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+  private Narrator narrator(boolean acknowledgesKeys) {
+    return new Narrator(
+        Duration.ofSeconds(30),
+        acknowledgesKeys,
+        new Messages(
+            new PrintStream(told, true, UTF_8), new Terminal("", "", new Environment(Map.of()))));
+  }
+
+  @Test
+  void aCommandThatRecordsNothingDoesNotWarnOfWhatACrashLoses() {
+    narrator(false).weakDurability("sync_binlog is 0.");
+    assertThat(told.toString(UTF_8)).isEmpty();
+    narrator(true).weakDurability("sync_binlog is 0.");
+    assertThat(told.toString(UTF_8)).isEqualTo("slotbloom: Warning: sync_binlog is 0.\n");
+  }
+
   @Test
   void aWindowThatCannotPrepareItsNextBucketIsTold() {
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
-    Messages messages =
-        new Messages(
-            new PrintStream(told, true, UTF_8), new Terminal("", "", new Environment(Map.of())));
-
-    new Narrator(Duration.ofSeconds(30), messages).rotationFailed("seen", "No CREATE.");
+    narrator(false).rotationFailed("seen", "No CREATE.");
 
     assertThat(told.toString(UTF_8))
         .isEqualTo(
