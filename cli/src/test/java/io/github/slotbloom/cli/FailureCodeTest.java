@@ -24,11 +24,16 @@ class FailureCodeTest {
   /** Read-only, in offline mode, in a group that has not settled: docs/scale-out.md lists them. */
   @ParameterizedTest
   @ValueSource(
-      ints = {
-        1015, 1040, 1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799
-      })
+      ints = {1040, 1203, 1226, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799})
   void aServerThatCanDoNothingForNowMayBeTriedLater(int error) {
     assertEndsWith(ExitCode.UNREACHABLE, new SQLException("not now", "HY000", error));
+  }
+
+  @Test
+  void aStorageEngineThatIsReadOnlyMayBeTriedLater() {
+    String why = "Can't lock file (errno: 165 - Table is read only)";
+    assertEndsWith(ExitCode.UNREACHABLE, new SQLException(why, "HY000", 1015));
+    assertEndsWith(ExitCode.FAILURE, new SQLException("errno: 13", "HY000", 1015));
   }
 
   /** The driver gives it the state of a connection that failed. */

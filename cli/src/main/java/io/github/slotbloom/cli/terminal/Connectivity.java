@@ -16,14 +16,15 @@ public final class Connectivity {
 
   /**
    * Errors of a server that is read-only or in offline mode, or whose replication group has not
-   * settled. They pass, or another server is the primary soon. 1015 is that of a storage engine
-   * that is read-only.
+   * settled. They pass, or another server is the primary soon.
    */
   private static final Set<Integer> NOT_NOW =
-      Set.of(1015, 1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
+      Set.of(1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
 
   /** Too many connections or statements, of all accounts or of this one. */
   private static final Set<Integer> LIMIT_REACHED = Set.of(1040, 1203, 1226);
+
+  private static final int CANNOT_LOCK = 1015;
 
   private Connectivity() {}
 
@@ -47,7 +48,14 @@ public final class Connectivity {
     SQLException reason = innermost(failure, SQLException.class);
     return isLost(failure)
         || isLimitReached(failure)
-        || (reason != null && NOT_NOW.contains(reason.getErrorCode()));
+        || (reason != null
+            && (NOT_NOW.contains(reason.getErrorCode()) || isReadOnlyEngine(reason)));
+  }
+
+  /** Returns true for the error of a server whose {@code innodb_read_only} is ON. */
+  private static boolean isReadOnlyEngine(SQLException reason) {
+    return reason.getErrorCode() == CANNOT_LOCK
+        && String.valueOf(reason.getMessage()).contains("errno: 165");
   }
 
   /** Returns true if a limit of connections or statements is reached, which passes. */
