@@ -61,7 +61,9 @@ class FilterBeansIT {
       BloomFilter<Long> onlyOneOfNumbers,
       BloomFilter<byte[]> onlyOneOfBytes,
       BloomFilter<String> pagesSeen,
-      BloomFilter<String> byQualifier) {}
+      BloomFilter<String> byQualifier,
+      BloomFilter<String> byNameInJava,
+      BloomFilter<Long> byProperty) {}
 
   @Configuration(proxyBeanMethods = false)
   static class Injecting {
@@ -71,8 +73,10 @@ class FilterBeansIT {
         BloomFilter<Long> numbers,
         BloomFilter<byte[]> bytes,
         BloomFilter<String> pagesSeen,
-        @Qualifier("pages_seen") BloomFilter<String> other) {
-      return new Injected(payments, numbers, bytes, pagesSeen, other);
+        @Qualifier("pages_seen") BloomFilter<String> other,
+        @Qualifier("pagesSeen") BloomFilter<String> inJava,
+        @Qualifier("live-accounts") BloomFilter<Long> property) {
+      return new Injected(payments, numbers, bytes, pagesSeen, other, inJava, property);
     }
   }
 
@@ -88,6 +92,8 @@ class FilterBeansIT {
               assertThat(injected.onlyOneOfBytes().name()).isEqualTo("digests");
               assertThat(injected.pagesSeen().name()).isEqualTo("pages_seen");
               assertThat(injected.byQualifier()).isSameAs(injected.pagesSeen());
+              assertThat(injected.byNameInJava()).isSameAs(injected.pagesSeen());
+              assertThat(injected.byProperty()).isSameAs(injected.onlyOneOfNumbers());
               assertThat(injected.payments().add("x")).isTrue();
               assertThat(injected.onlyOneOfNumbers().add(1L)).isTrue();
               assertThat(context).hasSingleBean(SlotBloom.class);

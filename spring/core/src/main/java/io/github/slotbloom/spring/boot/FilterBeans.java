@@ -1,6 +1,7 @@
 package io.github.slotbloom.spring.boot;
 
 import io.github.slotbloom.BloomFilter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -62,10 +63,16 @@ final class FilterBeans implements BeanDefinitionRegistryPostProcessor {
       return; // The application has a filter of its own in its place.
     }
     String name = taken ? filter.name() + "BloomFilter" : filter.name();
-    registry.registerBeanDefinition(name, definition(key, filter));
-    String inCamelCase = inCamelCase(filter.name());
-    if (!registry.isBeanNameInUse(inCamelCase)) {
-      registry.registerAlias(name, inCamelCase);
+    RootBeanDefinition definition = definition(key, filter);
+    if (taken) {
+      // Where there is a qualifier, aliases are none.
+      definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, filter.name()));
+    }
+    registry.registerBeanDefinition(name, definition);
+    for (String alias : List.of(inCamelCase(filter.name()), key)) {
+      if (!registry.isBeanNameInUse(alias)) {
+        registry.registerAlias(name, alias);
+      }
     }
   }
 
@@ -77,7 +84,6 @@ final class FilterBeans implements BeanDefinitionRegistryPostProcessor {
     definition.setFactoryMethodName("open");
     definition.getConstructorArgumentValues().addIndexedArgumentValue(0, key);
     definition.setDestroyMethodName("close");
-    definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, filter.name()));
     definition.setResourceDescription("property " + filter.prefix());
     return definition;
   }
