@@ -7,10 +7,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.spring.SpringTransactions;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -18,7 +21,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -112,6 +117,53 @@ class SpringTransactionsIT {
                           status -> transactions.within(Application.text(context, "payments"))))
               .isInstanceOf(TransactionRequiredException.class)
               .hasMessageContaining("data source");
+        });
+  }
+
+  private static DataSource routingTo(DataSource one) {
+    AbstractRoutingDataSource routing =
+        new AbstractRoutingDataSource() {
+          @Override
+          protected Object determineCurrentLookupKey() {
+            return "one";
+          }
+        };
+    routing.setTargetDataSources(Map.of("one", one));
+    routing.afterPropertiesSet();
+    return routing;
+  }
+
+  /** What gives each caller a connection of its own is used; what gives the caller's is refused. */
+  @Test
+  void theTransactionOfTheCallerGoesOnWhateverIsAroundThePool() {
+    DataSource pool = schema.pool(settings -> {});
+    DataSource aware = new TransactionAwareDataSourceProxy(pool);
+    Map<DataSource, Boolean> refused = new LinkedHashMap<>();
+    refused.put(new LazyConnectionDataSourceProxy(pool), false);
+    refused.put(routingTo(pool), false);
+    refused.put(aware, true);
+    refused.put(routingTo(aware), true);
+    JdbcTemplate jdbc = new JdbcTemplate(pool);
+    jdbc.execute("CREATE TABLE kept (id INT)");
+    TransactionTemplate transaction =
+        new TransactionTemplate(new DataSourceTransactionManager(pool));
+    refused.forEach(
+        (around, refuses) -> {
+          jdbc.update("DELETE FROM kept");
+          transaction.executeWithoutResult(
+              status -> {
+                jdbc.update("INSERT INTO kept VALUES (1)");
+                if (refuses) {
+                  assertThatThrownBy(() -> SlotBloom.on(around).list())
+                      .isInstanceOf(OpenTransactionException.class);
+                } else {
+                  try (SlotBloom bloom = SlotBloom.on(around)) {
+                    assertThat(bloom.list()).isNotNull();
+                    assertThat(bloom.databaseTime()).isNotNull();
+                  }
+                }
+              });
+          assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM kept", Integer.class)).isEqualTo(1);
         });
   }
 
