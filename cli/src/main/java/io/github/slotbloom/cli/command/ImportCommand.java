@@ -6,6 +6,7 @@ import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Inputs;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.error.InvalidExportException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -57,6 +58,9 @@ public final class ImportCommand extends FilterCommand {
       } else {
         session.bloom().admin().importFrom(name(), Path.of(input));
       }
+    } catch (InvalidExportException e) {
+      throw new CommandException(
+          "Cannot import " + Inputs.inWords(input) + ": " + Wording.oneLine(e.getMessage()), e);
     } catch (IOException e) {
       throw new CommandException(
           "Cannot read " + Inputs.inWords(input) + ": " + Wording.reason(e) + ".", e);
