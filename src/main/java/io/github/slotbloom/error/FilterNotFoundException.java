@@ -7,6 +7,7 @@ package io.github.slotbloom.error;
 public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /** Whether it expired. */
   private final boolean expired;
 
   /**

@@ -7,12 +7,13 @@ import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
  * A little program that uses what was published. It is a directory of {@code applications} with a
- * {@code pom.xml}, a class {@code Application}, and {@code expected.txt}: what it prints if the
+ * {@code pom.xml}, a class {@code application.Application}, and {@code expected.txt}: what it prints if the
  * variables SLOTBLOOM_URL, SLOTBLOOM_USER and SLOTBLOOM_PASSWORD name an empty schema and its
  * standard input holds three lines: a, b and a.
  */
@@ -24,6 +25,17 @@ enum Application {
   BOOT_4_0("boot", 17, boot4("4.0.7")),
   BOOT_4_1("boot", 17, boot4("4.1.2")),
   BOOT_4_1_ON_A_LATER_JAVA("boot", 25, boot4("4.1.2")),
+  BOOT_4_1_AHEAD_OF_TIME("boot", 17, boot4("4.1.2")) {
+    @Override
+    List<String> furtherGoals() {
+      return List.of("org.springframework.boot:spring-boot-maven-plugin:4.1.2:process-aot");
+    }
+
+    @Override
+    List<String> options() {
+      return List.of("-Dspring.aot.enabled=true");
+    }
+  },
   BOOT_3_5_MONITORED("boot-monitored", 17, boot3("3.5.7")),
   BOOT_4_1_MONITORED("boot-monitored", 17, boot4("4.1.2")),
   BOOT_OWN_JOOQ("boot-own-jooq", 21, boot4("4.1.2"));
@@ -36,7 +48,7 @@ enum Application {
   /** Has a directory of its name. */
   Application(int java) {
     this.java = java;
-    this.project = new Project(lowerCase(), "artifacts/applications/" + lowerCase(), List.of());
+    this.project = project(lowerCase(), List.of());
   }
 
   /**
@@ -45,7 +57,22 @@ enum Application {
    */
   Application(String directory, int java, List<String> properties) {
     this.java = java;
-    this.project = new Project(lowerCase(), "artifacts/applications/" + directory, properties);
+    this.project = project(directory, properties);
+  }
+
+  private Project project(String directory, List<String> properties) {
+    return new Project(
+        lowerCase(), "artifacts/applications/" + directory, properties, furtherGoals());
+  }
+
+  /** Returns what Maven does after it compiled the program. */
+  List<String> furtherGoals() {
+    return List.of();
+  }
+
+  /** Returns the options of Java that the program needs. */
+  List<String> options() {
+    return List.of();
   }
 
   private static List<String> boot3(String version) {
@@ -75,6 +102,8 @@ enum Application {
 
   Result run(Path javaHome, TestSchema schema) throws IOException, InterruptedException {
     project.build(javaHome);
-    return project.with(schema).reading("a\nb\na\n").run(project.starting(javaHome, "Application"));
+    List<String> start = new ArrayList<>(project.starting(javaHome, "application.Application"));
+    start.addAll(1, options());
+    return project.with(schema).reading("a\nb\na\n").run(start);
   }
 }

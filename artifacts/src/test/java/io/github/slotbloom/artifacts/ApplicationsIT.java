@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 class ApplicationsIT {
 
-  private static final Project EXAMPLE = new Project("example", "spring/example", List.of());
+  private static final Project EXAMPLE = new Project("example", "spring/example", List.of(), List.of());
 
   @ParameterizedTest
   @EnumSource

@@ -30,6 +30,7 @@ final class Project {
   private final Path sources;
   private final Path place;
   private final List<String> properties;
+  private final List<String> furtherGoals;
   private boolean built;
 
   /**
@@ -38,11 +39,13 @@ final class Project {
    * @param name tells it from others of the same sources
    * @param sources a directory of the checkout
    * @param properties for Maven
+   * @param furtherGoals what Maven does after it compiled the project
    */
-  Project(String name, String sources, List<String> properties) {
+  Project(String name, String sources, List<String> properties, List<String> furtherGoals) {
     this.sources = Checkout.file(sources);
     this.place = TARGET.resolve("applications").resolve(name);
     this.properties = properties;
+    this.furtherGoals = furtherGoals;
   }
 
   Path sources() {
@@ -88,7 +91,7 @@ final class Project {
                         "-Dslotbloom.version=" + Publication.VERSION,
                         "-DincludeScope=runtime",
                         "-DoutputDirectory=target/lib"),
-                    Stream.concat(properties.stream(), GOALS.stream()))
+                    Stream.of(properties, GOALS, furtherGoals).flatMap(List::stream))
                 .toList());
   }
 

@@ -9,10 +9,12 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.Proxy;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import kotlin.coroutines.Continuation;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import kotlin.coroutines.Continuation;
+import kotlinx.coroutines.flow.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -87,6 +89,25 @@ class DeduplicateStartupIT {
     }
   }
 
+  interface SharedFlow<T> extends Flow<T> {}
+
+  interface StateFlow<T> extends SharedFlow<T> {}
+
+  /** Of a library that this one does not know, by an interface two steps away. */
+  static class Observed {
+    @Deduplicate(filter = "payments", key = "#id")
+    StateFlow<String> book(String id) {
+      return new StateFlow<>() {};
+    }
+  }
+
+  static class CalledLater {
+    @Deduplicate(filter = "payments", key = "#id")
+    Callable<String> book(String id) {
+      return () -> id;
+    }
+  }
+
   /** As Kotlin compiles a suspend function. */
   static class Suspending {
     @Deduplicate(filter = "payments", key = "#id")
@@ -153,6 +174,8 @@ class DeduplicateStartupIT {
         Arguments.of(StaticMethod.class, "it is static"),
         Arguments.of(Asynchronous.class, "it returns a CompletableFuture"),
         Arguments.of(Lazy.class, "it returns a Stream"),
+        Arguments.of(Observed.class, "it returns a StateFlow"),
+        Arguments.of(CalledLater.class, "it returns a Callable"),
         Arguments.of(Suspending.class, "it is a suspend function"),
         Arguments.of(Primitive.class, "it returns int"),
         Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),

@@ -1,26 +1,42 @@
 package io.github.slotbloom.spring;
 
+import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.stream.BaseStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.util.ClassUtils;
 
 /** What a call returns that is skipped: see {@link Refusal#SKIP}. */
 final class SkippedResult {
 
-  /** They are not on the class path of every application. */
-  private static final Set<String> LATER =
-      Set.of("org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
+  private static final List<Class<?>> LATER =
+      List.of(
+          Future.class,
+          CompletionStage.class,
+          Callable.class,
+          Flow.Publisher.class,
+          BaseStream.class,
+          Iterator.class);
+
+  /** Not on the class path of every application. */
+  private static final Set<String> LATER_BY_NAME =
+      Set.of(
+          "org.reactivestreams.Publisher",
+          "kotlin.sequences.Sequence",
+          "kotlinx.coroutines.Job",
+          "kotlinx.coroutines.flow.Flow",
+          "org.springframework.web.context.request.async.DeferredResult",
+          "org.springframework.web.context.request.async.WebAsyncTask");
 
   private static final String SUSPENDING = "kotlin.coroutines.Continuation";
 
@@ -51,16 +67,17 @@ final class SkippedResult {
   }
 
   private static boolean isLater(Class<?> type) {
-    return Stream.of(
-                Future.class,
-                CompletionStage.class,
-                Flow.Publisher.class,
-                BaseStream.class,
-                Iterator.class)
-            .anyMatch(later -> later.isAssignableFrom(type))
-        || ClassUtils.getAllInterfacesForClassAsSet(type).stream()
-            .anyMatch(one -> LATER.contains(one.getName()))
+    return LATER.stream().anyMatch(later -> later.isAssignableFrom(type))
+        || isNamed(LATER_BY_NAME, type)
         || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+  }
+
+  /** Returns whether a type, or any that it extends, has one of the names. */
+  private static boolean isNamed(Set<String> names, @Nullable Class<?> type) {
+    return type != null
+        && (names.contains(type.getName())
+            || isNamed(names, type.getSuperclass())
+            || Arrays.stream(type.getInterfaces()).anyMatch(one -> isNamed(names, one)));
   }
 
   private static boolean mayBeSkipped(AnnotatedMethod annotated) {

@@ -63,6 +63,9 @@ final class FilterBeans implements BeanDefinitionRegistryPostProcessor {
       return; // The application has a filter of its own in its place.
     }
     String name = taken ? filter.name() + "BloomFilter" : filter.name();
+    if (taken && registry.isBeanNameInUse(name) && beans.isTypeMatch(name, BloomFilter.class)) {
+      return; // It was registered ahead of time.
+    }
     RootBeanDefinition definition = definition(key, filter);
     if (taken) {
       // Where there is a qualifier, aliases are none.

@@ -1,3 +1,5 @@
+package application;
+
 import io.github.slotbloom.BloomFilter;
 import java.io.IOException;
 import java.net.URI;

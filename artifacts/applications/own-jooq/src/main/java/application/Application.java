@@ -1,3 +1,5 @@
+package application;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;

@@ -1,3 +1,5 @@
+package application;
+
 import io.github.slotbloom.cli.Main;
 
 /** Calls one command of the command line, which ends the process. */

@@ -1,3 +1,5 @@
+package application;
+
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.spring.Deduplicate;
 import org.jooq.Constants;

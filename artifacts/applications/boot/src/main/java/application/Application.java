@@ -1,3 +1,5 @@
+package application;
+
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.spring.Deduplicate;
 import java.util.List;
@@ -9,6 +11,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
 
 /** Books each payment once, and looks for what came along. */
 @SpringBootConfiguration
@@ -20,6 +23,8 @@ public class Application {
     SpringApplication.run(Application.class, args).close();
   }
 
+  /** Has the name of the filter. */
+  @Component("payments")
   static class Payments {
     private final JdbcTemplate jdbc;
 
