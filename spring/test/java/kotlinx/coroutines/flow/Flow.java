@@ -1,4 +1,4 @@
 package kotlinx.coroutines.flow;
 
-/** The name of a type that is not on the class path of every application. */
+/** The name of the type of values that come later, in Kotlin. */
 public interface Flow<T> {}

@@ -11,9 +11,12 @@ import java.lang.reflect.Proxy;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import kotlin.coroutines.Continuation;
+import kotlin.sequences.Sequence;
+import kotlinx.coroutines.Job;
 import kotlinx.coroutines.flow.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,22 +92,51 @@ class DeduplicateStartupIT {
     }
   }
 
-  interface SharedFlow<T> extends Flow<T> {}
+  static class LaterTask extends FutureTask<String> {
+    LaterTask(String id) {
+      super(() -> id);
+    }
+  }
 
+  static class OfASuperclass {
+    @Deduplicate(filter = "payments", key = "#id")
+    LaterTask book(String id) {
+      return new LaterTask(id);
+    }
+  }
+
+  static class ToBeCalled {
+    @Deduplicate(filter = "payments", key = "#id")
+    Callable<String> book(String id) {
+      return () -> id;
+    }
+  }
+
+  /** As a StateFlow, which is no Flow by itself: it gets that from an interface between. */
   interface StateFlow<T> extends SharedFlow<T> {}
 
-  /** Of a library that this one does not know, by an interface two steps away. */
-  static class Observed {
+  interface SharedFlow<T> extends Flow<T> {}
+
+  static class OfAnInterfaceOfItsInterface {
     @Deduplicate(filter = "payments", key = "#id")
     StateFlow<String> book(String id) {
       return new StateFlow<>() {};
     }
   }
 
-  static class CalledLater {
+  interface Deferred<T> extends Job {}
+
+  static class Awaited {
     @Deduplicate(filter = "payments", key = "#id")
-    Callable<String> book(String id) {
-      return () -> id;
+    Deferred<String> book(String id) {
+      return new Deferred<>() {};
+    }
+  }
+
+  static class OneByOne {
+    @Deduplicate(filter = "payments", key = "#id")
+    Sequence<String> book(String id) {
+      return new Sequence<>() {};
     }
   }
 
@@ -174,8 +206,11 @@ class DeduplicateStartupIT {
         Arguments.of(StaticMethod.class, "it is static"),
         Arguments.of(Asynchronous.class, "it returns a CompletableFuture"),
         Arguments.of(Lazy.class, "it returns a Stream"),
-        Arguments.of(Observed.class, "it returns a StateFlow"),
-        Arguments.of(CalledLater.class, "it returns a Callable"),
+        Arguments.of(OfASuperclass.class, "it returns a LaterTask"),
+        Arguments.of(ToBeCalled.class, "it returns a Callable"),
+        Arguments.of(OfAnInterfaceOfItsInterface.class, "it returns a StateFlow"),
+        Arguments.of(Awaited.class, "it returns a Deferred"),
+        Arguments.of(OneByOne.class, "it returns a Sequence"),
         Arguments.of(Suspending.class, "it is a suspend function"),
         Arguments.of(Primitive.class, "it returns int"),
         Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),
@@ -323,9 +358,7 @@ class DeduplicateStartupIT {
 
   @Test
   void aListenerThatIsCalledBeforeTheCommitOrInAnotherThreadWillDo() {
-    application
-        .withBean(Listening.class)
-        .run(context -> assertThat(context).hasNotFailed());
+    application.withBean(Listening.class).run(context -> assertThat(context).hasNotFailed());
   }
 
   interface Handler<M> {

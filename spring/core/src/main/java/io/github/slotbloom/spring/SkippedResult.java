@@ -2,7 +2,6 @@ package io.github.slotbloom.spring;
 
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -19,24 +18,23 @@ import org.springframework.core.ReactiveAdapterRegistry;
 /** What a call returns that is skipped: see {@link Refusal#SKIP}. */
 final class SkippedResult {
 
-  private static final List<Class<?>> LATER =
-      List.of(
-          Future.class,
-          CompletionStage.class,
-          Callable.class,
-          Flow.Publisher.class,
-          BaseStream.class,
-          Iterator.class);
-
-  /** Not on the class path of every application. */
-  private static final Set<String> LATER_BY_NAME =
+  /** By name, since most are not on the class path of every application. */
+  private static final Set<String> LATER =
       Set.of(
+          Callable.class.getName(),
+          Future.class.getName(),
+          CompletionStage.class.getName(),
+          Flow.Publisher.class.getName(),
+          BaseStream.class.getName(),
+          Iterator.class.getName(),
           "org.reactivestreams.Publisher",
           "kotlin.sequences.Sequence",
           "kotlinx.coroutines.Job",
           "kotlinx.coroutines.flow.Flow",
           "org.springframework.web.context.request.async.DeferredResult",
-          "org.springframework.web.context.request.async.WebAsyncTask");
+          "org.springframework.web.context.request.async.WebAsyncTask",
+          "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+          "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
   private static final String SUSPENDING = "kotlin.coroutines.Continuation";
 
@@ -51,7 +49,7 @@ final class SkippedResult {
           "it is a suspend function, which returns before its work is done. The key would be"
               + " recorded too early. Put the annotation on a function that does not suspend");
     }
-    if (isLater(type)) {
+    if (isLater(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
       throw annotated.refused(
           ("it returns a %s, and so before its work is done. The key would be recorded too early."
                   + " Put the annotation on a method that does the work")
@@ -66,18 +64,11 @@ final class SkippedResult {
     }
   }
 
-  private static boolean isLater(Class<?> type) {
-    return LATER.stream().anyMatch(later -> later.isAssignableFrom(type))
-        || isNamed(LATER_BY_NAME, type)
-        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
-  }
-
-  /** Returns whether a type, or any that it extends, has one of the names. */
-  private static boolean isNamed(Set<String> names, @Nullable Class<?> type) {
+  private static boolean isLater(@Nullable Class<?> type) {
     return type != null
-        && (names.contains(type.getName())
-            || isNamed(names, type.getSuperclass())
-            || Arrays.stream(type.getInterfaces()).anyMatch(one -> isNamed(names, one)));
+        && (LATER.contains(type.getName())
+            || isLater(type.getSuperclass())
+            || Arrays.stream(type.getInterfaces()).anyMatch(SkippedResult::isLater));
   }
 
   private static boolean mayBeSkipped(AnnotatedMethod annotated) {
