@@ -137,6 +137,7 @@ class PublishedArtifactsIT {
             name ->
                 name.startsWith("io/github/slotbloom/")
                     || name.startsWith("META-INF/maven/io.github.slotbloom/")
+                    || name.startsWith("META-INF/native-image/io.github.slotbloom/")
                     || name.matches("META-INF/(MANIFEST.MF|LICENSE|NOTICE|jooq/[A-Z]+\\.txt)"));
   }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class WithoutTimestamps {
 
   /** The types of objects that a data source leads to, the more special ones first. */
-  private static final List<Class<?>> WRAPPED =
+  static final List<Class<?>> WRAPPED =
       List.of(
           Connection.class,
           CallableStatement.class,
