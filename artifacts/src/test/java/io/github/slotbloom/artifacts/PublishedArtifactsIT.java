@@ -138,6 +138,7 @@ class PublishedArtifactsIT {
                 name.startsWith("io/github/slotbloom/")
                     || name.startsWith("META-INF/maven/io.github.slotbloom/")
                     || name.startsWith("META-INF/native-image/io.github.slotbloom/")
+                    || name.equals("module-info.class")
                     || name.matches("META-INF/(MANIFEST.MF|LICENSE|NOTICE|jooq/[A-Z]+\\.txt)"));
   }
 

@@ -34,6 +34,10 @@ public final class Schema {
       "or have an operator run the SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql()"
           + " print.";
 
+  static {
+    readFlyway();
+  }
+
   private final DataSource dataSource;
   private final TimeSource time;
 
@@ -43,6 +47,16 @@ public final class Schema {
   public Schema(DataSource dataSource, TimeSource time) {
     this.time = time;
     this.dataSource = PreparedConnections.of(dataSource);
+  }
+
+  /** The module of Flyway has no name that would last, so ours cannot require it by a name. */
+  private static void readFlyway() {
+    try {
+      Module flyway = Class.forName("org.flywaydb.core.Flyway").getModule();
+      Schema.class.getModule().addReads(flyway);
+    } catch (ClassNotFoundException e) {
+      throw (Error) new NoClassDefFoundError(e.getMessage()).initCause(e);
+    }
   }
 
   /**
