@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Statements that are executed again and again on one borrowed connection. Once a text is worth it,
- * the server prepares it. Then it is parsed once, and its values are sent as bytes, without
- * escaping. Not thread-safe.
+ * the server prepares it, and parses it once. Not thread-safe.
  */
 public final class RepeatedStatements implements AutoCloseable {
 
@@ -23,9 +22,6 @@ public final class RepeatedStatements implements AutoCloseable {
 
   /** Preparing takes a round trip, so a few executions go without. */
   private static final int EXECUTIONS_BEFORE_PREPARING = 3;
-
-  /** Escaping so many bytes takes some milliseconds, and so longer than most round trips. */
-  private static final int BYTES_WORTH_PREPARING = 128 * 1024;
 
   /**
    * The method of Connector/J that prepares on the server, whatever the URL says. Called by
@@ -45,10 +41,10 @@ public final class RepeatedStatements implements AutoCloseable {
   /**
    * Executes a statement that returns no rows.
    *
-   * @param values whole numbers, texts, bytes and truth values
+   * @param values whole numbers, texts, truth values, and bytes for {@code unhex(?)}
    */
   public void execute(String sql, List<Object> values) throws SQLException {
-    PreparedStatement onServer = onServer(sql, values);
+    PreparedStatement onServer = onServer(sql);
     if (onServer != null) {
       execute(onServer, values);
       return;
@@ -77,18 +73,18 @@ public final class RepeatedStatements implements AutoCloseable {
     } else if (value instanceof String text) {
       statement.setString(place, text);
     } else if (value instanceof byte[] bytes) {
-      statement.setBytes(place, bytes);
+      statement.setString(place, HexBinding.digits(bytes));
     } else {
       statement.setBoolean(place, (boolean) value);
     }
   }
 
-  private @Nullable PreparedStatement onServer(String sql, List<Object> values) {
+  private @Nullable PreparedStatement onServer(String sql) {
     PreparedStatement known = prepared.get(sql);
     if (known != null) {
       return known;
     }
-    if (impossible || !isWorthPreparing(sql, values)) {
+    if (impossible || !isWorthPreparing(sql)) {
       return null;
     }
     PreparedStatement onServer = prepareOnServer(sql);
@@ -100,17 +96,8 @@ public final class RepeatedStatements implements AutoCloseable {
     return onServer;
   }
 
-  private boolean isWorthPreparing(String sql, List<Object> values) {
-    return executions.merge(sql, 1, Integer::sum) > EXECUTIONS_BEFORE_PREPARING
-        || bytes(values) >= BYTES_WORTH_PREPARING;
-  }
-
-  private static int bytes(List<Object> values) {
-    int sum = 0;
-    for (Object value : values) {
-      sum += value instanceof byte[] bytes ? bytes.length : 0;
-    }
-    return sum;
+  private boolean isWorthPreparing(String sql) {
+    return executions.merge(sql, 1, Integer::sum) > EXECUTIONS_BEFORE_PREPARING;
   }
 
   /** Returns null if the driver or the server does not prepare the statement. */

@@ -47,7 +47,7 @@ public final class Tables {
   }
 
   private static Field<byte[]> blob(Table<?> table, String column) {
-    return column(table, column, SQLDataType.BLOB);
+    return column(table, column, SQLDataType.BLOB.asConvertedDataType(new HexBinding()));
   }
 
   /**

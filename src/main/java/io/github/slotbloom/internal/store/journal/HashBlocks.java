@@ -250,7 +250,10 @@ public final class HashBlocks {
                 .orderBy(HashBlockRows.FIRST_HASH.desc())
                 .limit(1));
     return DSL.field(
-        "LOCATE({0}, {1})", SQLDataType.BIGINT, DSL.val(HashBlock.bytes(new long[] {hash})), block);
+        "LOCATE({0}, {1})",
+        SQLDataType.BIGINT,
+        DSL.val(HashBlock.bytes(new long[] {hash}), HashBlockRows.HASHES),
+        block);
   }
 
   /**

@@ -62,7 +62,7 @@ public final class JournalAppend {
       freeFilter(IN_BUCKET + " and " + ExpirySql.LASTS);
 
   private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', '', utc_timestamp(3), ?, ?)";
-  private static final String ENTRY = ", (?, ?, ?, ?, ?, ?, utc_timestamp(3), null, null)";
+  private static final String ENTRY = ", (?, ?, ?, ?, ?, unhex(?), utc_timestamp(3), null, null)";
 
   private static final String MOVE =
       " on duplicate key update `last_seq` = if(`seq` = 0 and `last_seq` = ? and `token` = ?";
