@@ -25,6 +25,7 @@ import io.github.slotbloom.internal.schema.SchemaSql;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  * io.github.slotbloom.error.SchemaException} if the tables are missing.
  */
 public final class SlotBloom implements AutoCloseable {
+
+  private static final Duration LONGEST_MIGRATION = Duration.ofMinutes(10);
 
   private final FilterDirectory directory;
   private final DataSource dataSource;
@@ -114,12 +117,27 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * Creates or updates the base tables and views. Needs the privileges CREATE, ALTER, CREATE VIEW
    * and DROP, and Flyway on the class path. It is safe to call this again, and from several
-   * processes at once.
+   * processes at once: one migrates, and the others wait for it, at most ten minutes.
    *
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be created
+   * @throws io.github.slotbloom.error.FilterUnavailableException if others did not end in time
    */
   public void migrate() {
-    schema().migrate();
+    migrate(LONGEST_MIGRATION);
+  }
+
+  /**
+   * Does the same as {@link #migrate()}, but waits for others at most as long as given. An
+   * interrupt ends that wait, too.
+   *
+   * @param timeout how long to wait for another process that migrates, and for each lock on a table
+   *     that a transaction uses; whole seconds, at least one
+   * @throws io.github.slotbloom.error.SchemaException if the tables could not be created
+   * @throws io.github.slotbloom.error.FilterUnavailableException if others did not end in time, or
+   *     the thread was interrupted
+   */
+  public void migrate(Duration timeout) {
+    schema().migrate(timeout);
   }
 
   /** {@return true if the base tables and views exist} */
@@ -388,7 +406,7 @@ public final class SlotBloom implements AutoCloseable {
 
   private Schema schema() {
     try {
-      return new Schema(dataSource, directory.time());
+      return new Schema(dataSource, directory.time(), listener::migrationWaits);
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
           "Migrating needs Flyway, and the class path lacks it ("

@@ -150,4 +150,12 @@ public interface SlotBloomListener {
    * @param finding the right that is missing
    */
   default void groupHidden(String finding) {}
+
+  /**
+   * Called when {@link SlotBloom#migrate} has to wait for another process that migrates. Called
+   * once for each call, on its thread.
+   *
+   * @param timeout how long it waits at most
+   */
+  default void migrationWaits(Duration timeout) {}
 }

@@ -319,6 +319,22 @@ class CommandsIT extends OnSchema {
   }
 
   @Test
+  void anotherProcessThatMigratesIsWaitedForUntilTheTimeOut() throws Exception {
+    String lock = "Flyway-" + ("`" + schema.name() + "`.`bloom_schema_history`").hashCode();
+    try (Connection other = schema.dataSource().getConnection()) {
+      try (Statement statement = other.createStatement()) {
+        statement.execute("SELECT GET_LOCK('" + lock + "', 0)");
+      }
+      Result result = slotbloom.run("migrate", "--timeout", "1");
+      assertThat(result.exitCode()).isEqualTo(5);
+      assertThat(result.err())
+          .contains("Another process makes or updates the tables; waiting for up to 1 s ...")
+          .contains("within 1 s");
+    }
+    slotbloom.run("migrate").succeeded();
+  }
+
+  @Test
   void printedSqlAsksAFilterWithASecretSeed() throws Exception {
     slotbloom.run("reserve", "s", "--capacity", "1000", "--hash", "sha256").succeeded();
     slotbloom.run("add", "s", "a").succeeded();
@@ -330,6 +346,13 @@ class CommandsIT extends OnSchema {
         .startsWith("-- Filter s. ")
         .contains("SET SESSION sql_big_selects = 1;", "-- 1. ", "FROM bloom_bits_s_v1\n")
         .endsWith(";\n");
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION max_join_size = 1");
+      for (String query : slotbloom.run("sql", "s").out().split(";\n")) {
+        statement.execute(query);
+      }
+    }
     String printed = slotbloom.run("sql", "s", "--function").succeeded().out();
     assertThat(printed).startsWith("-- ").endsWith("//\nDELIMITER ;\n");
     try (Connection connection = schema.dataSource().getConnection();

@@ -112,4 +112,9 @@ public final class SafeListener implements SlotBloomListener {
   public void groupHidden(String finding) {
     safely(listener -> listener.groupHidden(finding));
   }
+
+  @Override
+  public void migrationWaits(Duration timeout) {
+    safely(listener -> listener.migrationWaits(timeout));
+  }
 }

@@ -10,10 +10,14 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -43,14 +47,33 @@ final class PreparedConnections {
   private static final Map<String, String> FIRST =
       Map.of("sql_select_limit", "18446744073709551615", "sql_big_selects", "1");
 
+  /** The settings that limit how long a statement waits for a lock, in seconds. */
+  private static final List<String> LOCK_WAITS =
+      List.of("lock_wait_timeout", "innodb_lock_wait_timeout");
+
   private static final String SHOW =
-      OURS.keySet().stream()
+      Stream.concat(OURS.keySet().stream(), LOCK_WAITS.stream())
           .collect(
               Collectors.joining("', '", "SHOW SESSION VARIABLES WHERE Variable_name IN ('", "')"));
 
-  private PreparedConnections() {}
+  private final Map<String, String> ours;
 
-  static DataSource of(DataSource pool) {
+  private PreparedConnections(Map<String, String> ours) {
+    this.ours = ours;
+  }
+
+  /**
+   * @param lockWait how long a statement waits for a lock; without a limit a change of a table
+   *     waits for each transaction that uses it, and all others wait behind that
+   */
+  static DataSource of(DataSource pool, Duration lockWait) {
+    Map<String, String> ours = new HashMap<>(OURS);
+    String seconds = String.valueOf(Math.max(1, lockWait.toSeconds()));
+    LOCK_WAITS.forEach(name -> ours.put(name, seconds));
+    return new PreparedConnections(ours).over(pool);
+  }
+
+  private DataSource over(DataSource pool) {
     return proxy(
         DataSource.class,
         (proxy, method, arguments) -> {
@@ -74,7 +97,7 @@ final class PreparedConnections {
     }
   }
 
-  private static Connection prepared(Connection connection) throws SQLException {
+  private Connection prepared(Connection connection) throws SQLException {
     Map<String, String> before;
     int timeoutBefore;
     try {
@@ -84,7 +107,7 @@ final class PreparedConnections {
       before = limits(connection);
       set(connection, FIRST, FIRST.keySet());
       Map<String, String> others = show(connection);
-      set(connection, OURS, others.keySet());
+      set(connection, ours, others.keySet());
       before.putAll(others);
       // A change of a large table takes its time.
       connection.setNetworkTimeout(Runnable::run, 0);

@@ -1,12 +1,16 @@
 package io.github.slotbloom.internal.schema;
 
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -27,6 +31,9 @@ public final class Schema {
 
   private static final String HISTORY = "bloom_schema_history";
 
+  /** The error code for a lock on a table or a row that was not free in time. */
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+
   private static final int ATTEMPTS = 4;
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
@@ -38,15 +45,18 @@ public final class Schema {
     readFlyway();
   }
 
-  private final DataSource dataSource;
+  private final DataSource pool;
   private final TimeSource time;
+  private final Consumer<Duration> waiting;
 
   /**
-   * @param time what passes between two attempts
+   * @param time what passes between two attempts, and while another process migrates
+   * @param waiting is told that another process migrates, and how long this one waits for it
    */
-  public Schema(DataSource dataSource, TimeSource time) {
+  public Schema(DataSource dataSource, TimeSource time, Consumer<Duration> waiting) {
     this.time = time;
-    this.dataSource = PreparedConnections.of(dataSource);
+    this.pool = dataSource;
+    this.waiting = waiting;
   }
 
   /** The module of Flyway has no name that would last, so ours cannot require it by a name. */
@@ -62,25 +72,29 @@ public final class Schema {
   /**
    * Makes or updates the tables that all filters share, and the views.
    *
-   * @throws SchemaException if that fails; repeating it is safe
+   * @param timeout how long to wait for others: for one that migrates, and for locks on a table
+   * @throws FilterUnavailableException if others did not end in time, or the thread was interrupted
+   * @throws SchemaException if it fails otherwise; repeating it is safe
    */
-  public void migrate() {
-    FluentConfiguration configuration = configuration();
-    FlywayException first = attempt(configuration);
+  public void migrate(Duration timeout) {
+    DataSource dataSource = PreparedConnections.of(pool, timeout);
+    FluentConfiguration configuration =
+        configuration(FlywayConnections.of(dataSource, new LockWait(timeout, time, waiting)));
+    FlywayException first = attempt(dataSource, configuration);
     FlywayException last = first;
-    for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
+    for (int i = 1; last != null && !isFinal(last, timeout) && i < ATTEMPTS; i++) {
       // Flyway makes its history table without a lock, so if two first runs meet, one may fail.
       time.rest(this, ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-      last = attempt(configuration);
+      last = attempt(dataSource, configuration);
     }
     if (first != null && last != null) {
       throw failed(first, last);
     }
   }
 
-  private FluentConfiguration configuration() {
+  private static FluentConfiguration configuration(DataSource dataSource) {
     return Flyway.configure(Schema.class.getClassLoader())
-        .dataSource(WithoutTimestamps.of(dataSource))
+        .dataSource(dataSource)
         .table(HISTORY)
         .loggers(FlywayLog.Creator.class.getName())
         .locations("classpath:" + SchemaSql.FOLDER)
@@ -90,6 +104,42 @@ public final class Schema {
         .baselineVersion("0")
         .baselineDescription("before Slotbloom")
         .cleanDisabled(true);
+  }
+
+  /** Returns true if another attempt would be in vain. */
+  private static boolean isFinal(FlywayException failure, Duration timeout) {
+    if (find(failure, InterruptedException.class) != null) {
+      Thread.currentThread().interrupt();
+      throw new FilterUnavailableException(
+          "Making the base tables and views was interrupted. Migrate again, which is safe.",
+          failure);
+    }
+    if (gaveUpWaiting(failure)) {
+      throw new FilterUnavailableException(
+          "Could not make the base tables and views within "
+              + timeout.toSeconds()
+              + " s: "
+              + reason(failure)
+              + ". Another process migrates, or a transaction uses a table. Wait for it or end it,"
+              + " then migrate again.",
+          failure);
+    }
+    return accessDenied(failure);
+  }
+
+  private static boolean gaveUpWaiting(FlywayException failure) {
+    SQLException reason = find(failure, SQLException.class);
+    return reason instanceof SQLTimeoutException
+        || (reason != null && reason.getErrorCode() == LOCK_WAIT_TIMEOUT);
+  }
+
+  /** Returns the innermost cause of a kind. */
+  private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> kind) {
+    T found = null;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      found = kind.isInstance(cause) ? kind.cast(cause) : found;
+    }
+    return found;
   }
 
   private static SchemaException failed(FlywayException first, FlywayException last) {
@@ -115,11 +165,8 @@ public final class Schema {
 
   /** Returns the message of the server, without the lines that Flyway puts around it. */
   private static String reason(FlywayException failure) {
-    Throwable innermost = failure;
-    for (Throwable t = failure; t != null; t = t.getCause()) {
-      innermost = t instanceof SQLException ? t : innermost;
-    }
-    String why = String.valueOf(innermost.getMessage()).strip();
+    Throwable innermost = find(failure, SQLException.class);
+    String why = String.valueOf((innermost == null ? failure : innermost).getMessage()).strip();
     return why.startsWith("Unsupported Database")
         ? why + ": add flyway-mysql of the version of flyway-core to the class path"
         : why;
@@ -138,9 +185,10 @@ public final class Schema {
     return false;
   }
 
-  private @Nullable FlywayException attempt(FluentConfiguration configuration) {
+  private static @Nullable FlywayException attempt(
+      DataSource dataSource, FluentConfiguration configuration) {
     try {
-      MigrateResult result = FlywayLog.during(() -> run(configuration.load()));
+      MigrateResult result = FlywayLog.during(() -> run(dataSource, configuration.load()));
       if (result.migrationsExecuted > 0) {
         log.info(
             "made the tables and views of Slotbloom: version {}, in schema {}",
@@ -153,10 +201,10 @@ public final class Schema {
     }
   }
 
-  private MigrateResult run(Flyway flyway) {
+  private static MigrateResult run(DataSource dataSource, Flyway flyway) {
     MigrationInfoService info = flyway.info();
     if (info.pending().length > 0) {
-      requireRights();
+      requireRights(dataSource);
     }
     // A failed migration in the history would stop all later ones.
     if (Arrays.stream(info.all()).anyMatch(migration -> migration.getState().isFailed())) {
@@ -166,7 +214,7 @@ public final class Schema {
   }
 
   /** Looks at the rights first: without CREATE, Flyway tries for ten seconds. */
-  private void requireRights() {
+  private static void requireRights(DataSource dataSource) {
     Map<String, String> missing;
     try {
       missing = SchemaRights.missing(dataSource);

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
@@ -10,7 +11,9 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
@@ -19,16 +22,24 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.UsersMigration;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -95,6 +106,79 @@ class MigrateIT {
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
         .isEqualTo(VERSIONS);
+  }
+
+  /** The clock goes on by ten seconds whenever it is looked at. */
+  @Test
+  void anotherThatMigratesIsWaitedForUntilTheTimeIsUp() throws SQLException {
+    AtomicLong clock = new AtomicLong();
+    TimeSource time =
+        new TimeSource() {
+          @Override
+          public long nanoTime() {
+            return TimeUnit.SECONDS.toNanos(clock.addAndGet(10));
+          }
+
+          @Override
+          public long wallMillis() {
+            return 0;
+          }
+        };
+    List<Duration> waits = new ArrayList<>();
+    Schema waiting = new Schema(schema.dataSource(), time, waits::add);
+    try (Connection other = schema.dataSource().getConnection()) {
+      Sql.run(other, "SELECT GET_LOCK(?, 0)", flywaysLock());
+      assertThatThrownBy(() -> waiting.migrate(Duration.ofSeconds(45)))
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessageContainingAll("within 45 s", "another session had the lock of Flyway");
+    }
+    assertThat(waits).containsExactly(Duration.ofSeconds(45));
+    assertThat(clock).hasValueLessThan(100);
+    waiting.migrate(Duration.ofSeconds(45));
+    assertThat(waits).as("no wait").hasSize(1);
+    assertThat(instances.another().isMigrated()).isTrue();
+  }
+
+  @Test
+  @Timeout(60)
+  void anInterruptEndsTheWaitForAnotherThatMigrates() throws Exception {
+    CountDownLatch waits = new CountDownLatch(1);
+    Schema waiting =
+        new Schema(schema.dataSource(), TimeSource.SYSTEM, timeout -> waits.countDown());
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    try (Connection other = schema.dataSource().getConnection()) {
+      Sql.run(other, "SELECT GET_LOCK(?, 0)", flywaysLock());
+      Thread worker =
+          new Thread(
+              () -> failure.complete(catchThrowable(() -> waiting.migrate(Duration.ofDays(1)))));
+      worker.start();
+      waits.await();
+      worker.interrupt();
+      assertThat(failure.join())
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessageContaining("interrupted");
+    }
+  }
+
+  @Test
+  void aTransactionThatUsesATableIsWaitedForUntilTheTimeIsUp() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN window_buckets");
+    sql.run("DELETE FROM bloom_schema_history WHERE version + 0 > 16");
+    try (Connection other = schema.dataSource().getConnection()) {
+      other.setAutoCommit(false);
+      Sql.run(other, "SELECT * FROM bloom_filter");
+      assertThatThrownBy(() -> bloom.migrate(Duration.ofSeconds(1)))
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessageContainingAll("within 1 s", "a transaction uses a table");
+    }
+    bloom.migrate();
+    assertThat(bloom.isMigrated()).isTrue();
+  }
+
+  private String flywaysLock() {
+    return "Flyway-" + ("`" + schema.name() + "`.`bloom_schema_history`").hashCode();
   }
 
   @Test

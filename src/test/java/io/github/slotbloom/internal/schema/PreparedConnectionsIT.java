@@ -11,6 +11,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +40,8 @@ class PreparedConnectionsIT {
 
   @Test
   void theSettingsOfAConnectionAreRestored() throws SQLException {
-    try (Connection connection = PreparedConnections.of(pool).getConnection()) {
+    try (Connection connection =
+        PreparedConnections.of(pool, Duration.ofSeconds(30)).getConnection()) {
       Sql.run(connection, "SET SESSION sql_select_limit = 3");
     }
     assertThat(safeUpdates()).isEqualTo(1);
@@ -52,7 +54,8 @@ class PreparedConnectionsIT {
       connection.setNetworkTimeout(Runnable::run, 5000);
       DataSource lending =
           proxy(DataSource.class, (self, method, arguments) -> leftOpen(connection));
-      try (Connection prepared = PreparedConnections.of(lending).getConnection()) {
+      try (Connection prepared =
+          PreparedConnections.of(lending, Duration.ofSeconds(30)).getConnection()) {
         assertThat(prepared.getNetworkTimeout()).isZero();
       }
       assertThat(connection.getNetworkTimeout()).isEqualTo(5000);
@@ -80,7 +83,8 @@ class PreparedConnectionsIT {
                   ? refusingOnce(connection, refuses)
                   : result;
             });
-    Connection connection = PreparedConnections.of(refusing).getConnection();
+    Connection connection =
+        PreparedConnections.of(refusing, Duration.ofSeconds(30)).getConnection();
     refuses.set(true);
     assertThatThrownBy(connection::close).hasMessage("refused");
     assertThat(safeUpdates()).isEqualTo(1);

@@ -28,7 +28,15 @@ public final class MigrateCommand extends DatabaseCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.bloom().migrate();
+    Thread worker = Thread.currentThread();
+    termination().stopWith(worker::interrupt);
+    try {
+      session.migrate();
+    } finally {
+      termination().stopWith(() -> {});
+      // Clear the interrupt: the resources that are closed next may have to wait.
+      boolean unused = Thread.interrupted();
+    }
     return ExitCode.DONE;
   }
 }

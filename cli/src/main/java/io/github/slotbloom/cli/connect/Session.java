@@ -156,6 +156,11 @@ public final class Session implements AutoCloseable {
     return withTables(true, action);
   }
 
+  /** Makes or updates the tables. Another process that does so is waited for until the time-out. */
+  public void migrate() {
+    bloom.migrate(timeout);
+  }
+
   private <T> T withTables(boolean mayMake, Supplier<T> action) {
     try {
       return action.get();
@@ -166,7 +171,7 @@ public final class Session implements AutoCloseable {
       // If the tables exist, another process made them meanwhile, or something else is missing,
       // such as a privilege: then the action fails once more.
       if (!bloom.isMigrated()) {
-        bloom.migrate();
+        migrate();
       }
       return action.get();
     }

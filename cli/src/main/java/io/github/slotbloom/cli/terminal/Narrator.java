@@ -97,4 +97,12 @@ public final class Narrator implements SlotBloomListener {
   public void groupHidden(String finding) {
     messages.notice("Warning: " + finding);
   }
+
+  @Override
+  public void migrationWaits(Duration limit) {
+    messages.notice(
+        "Another process makes or updates the tables; waiting for up to "
+            + limit.toSeconds()
+            + " s ...");
+  }
 }
