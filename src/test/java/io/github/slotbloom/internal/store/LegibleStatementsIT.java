@@ -65,8 +65,7 @@ class LegibleStatementsIT {
     sql.run("CREATE TABLE repeated (id BIGINT PRIMARY KEY, payload BLOB)");
     sql.run("INSERT INTO repeated VALUES (0, '')");
     byte[] bytes = {0, 39, 92, -128, -1};
-    String text =
-        "insert into repeated values (?, unhex(?)) on duplicate key update payload = ''";
+    String text = "insert into repeated values (?, unhex(?)) on duplicate key update payload = ''";
     try (Connection lock = schema.dataSource().getConnection();
         Connection connection = schema.dataSource().getConnection();
         RepeatedStatements statements = new RepeatedStatements(connection)) {
@@ -93,7 +92,10 @@ class LegibleStatementsIT {
     }
   }
 
-  /** MariaDB knows a lock wait some time later than MySQL, and has no schema sys everywhere. */
+  /**
+   * Looks more seldom than ten times a second, or innodb_trx would never be made anew. The embedded
+   * MariaDB has no schema sys.
+   */
   private void awaitSeen(TestDatabase database, String begin, String value) {
     List<String> views = new ArrayList<>();
     views.add("SELECT info FROM information_schema.processlist");
@@ -106,6 +108,7 @@ class LegibleStatementsIT {
       boolean whole = !view.contains("sys.");
       await()
           .atMost(Duration.ofSeconds(30))
+          .pollInterval(Duration.ofMillis(300))
           .untilAsserted(
               () ->
                   assertThat(sql.texts(view))
