@@ -8,7 +8,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.OpenTransactionException;
@@ -26,6 +28,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +118,90 @@ class SessionSettingsIT {
       useEverything(hostilePool(modes, true));
       tablesAreMadeUnderHostileSettings(modes);
     }
+  }
+
+  @Test
+  void noModeOfTheServerChangesAnAnswer() throws SQLException {
+    List<String> modes = modesOfTheServer();
+    assertThat(modes).contains("ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "PAD_CHAR_TO_FULL_LENGTH");
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(10_000)
+            .removable()
+            .hash(HashAlgorithm.SHA256)
+            .build();
+    usual.reserve("modes", spec).close();
+    for (String mode : modes) {
+      HikariDataSource pool = hostilePool("sql_mode = '" + mode + "'", true);
+      try (SlotBloom bloom = SlotBloom.on(pool)) {
+        BloomFilter<String> filter = bloom.open("modes", spec);
+        List<String> keys = keys(mode).subList(0, 20);
+        long before = filter.info().keysAdded();
+        assertThat(filter.addEach(keys)).as(mode).containsOnly(true);
+        assertThat(filter.remove(keys.get(0))).as(mode).isTrue();
+        filter.fold();
+        assertThat(filter.mightContain(keys.get(0))).as(mode).isFalse();
+        assertThat(filter.addEach(keys)).as(mode).startsWith(true, false).endsWith(false);
+        assertThat(filter.info().keysAdded()).as(mode).isEqualTo(before + keys.size());
+      }
+      addWithin(pool, spec, mode);
+      askBySql(pool, mode);
+      pool.close();
+    }
+  }
+
+  /** A transaction of the application keeps its modes, of which most have a strict one. */
+  private static void addWithin(HikariDataSource pool, FilterSpec<String> spec, String mode)
+      throws SQLException {
+    BloomFilter<String> filter = usual.open("modes", spec);
+    try (Connection connection = pool.getConnection()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')");
+      }
+      connection.setAutoCommit(false);
+      assertThat(filter.within(connection).add(mode + " within")).as(mode).isTrue();
+      connection.commit();
+    }
+    assertThat(filter.mightContain(mode + " within")).as(mode).isTrue();
+  }
+
+  private static void askBySql(HikariDataSource pool, String mode) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String sql : usual.admin().functionSql("modes")) {
+        statement.execute(sql);
+      }
+      try (ResultSet row =
+          statement.executeQuery(
+              "SELECT bloom_modes_might_contain('"
+                  + mode
+                  + " within'), bloom_modes_might_contain('none')")) {
+        row.next();
+        assertThat(List.of(row.getInt(1), row.getInt(2))).as(mode).containsExactly(1, 0);
+      }
+    }
+  }
+
+  /** Each is one bit of a number, which the server names. */
+  private static List<String> modesOfTheServer() throws SQLException {
+    List<String> modes = new ArrayList<>();
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      for (int bit = 0; bit < Long.SIZE; bit++) {
+        try {
+          statement.execute("SET SESSION sql_mode = " + Long.toUnsignedString(1L << bit));
+        } catch (SQLException e) {
+          // Past the last mode, and in place of each one that is gone.
+          continue;
+        }
+        try (ResultSet row = statement.executeQuery("SELECT @@SESSION.sql_mode")) {
+          row.next();
+          modes.add(row.getString(1));
+        }
+      }
+    }
+    return modes;
   }
 
   @Test

@@ -61,7 +61,9 @@ public final class JournalAppend {
   private static final String FREE_WINDOW_THAT_EXPIRES =
       freeFilter(IN_BUCKET + " and " + ExpirySql.LASTS);
 
-  private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', '', utc_timestamp(3), ?, ?)";
+  /** The payload is empty, and no literal that EMPTY_STRING_IS_NULL changes. */
+  private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', x'', utc_timestamp(3), ?, ?)";
+
   private static final String ENTRY = ", (?, ?, ?, ?, ?, unhex(?), utc_timestamp(3), null, null)";
 
   private static final String MOVE =
