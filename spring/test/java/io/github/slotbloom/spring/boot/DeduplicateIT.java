@@ -60,6 +60,12 @@ class DeduplicateIT {
 
   /** Another bean that a method calls in its transaction. */
   static class Ledger {
+    @Deduplicate(filter = "payments", key = "#id")
+    public boolean sameKey(String id) {
+      return true;
+    }
+
+
     @Transactional
     public void failing() {
       throw new IllegalStateException("the ledger is closed");
@@ -165,6 +171,24 @@ class DeduplicateIT {
     @Transactional
     public boolean goingOnInATransaction(String id) {
       return goingOn(id);
+    }
+
+    @Deduplicate(filter = "payments", key = "#id")
+    boolean callingAnother(String id) {
+      book(id);
+      return ledger.sameKey(id);
+    }
+
+    @Deduplicate(filter = "payments", key = "#id", recordFirst = true)
+    boolean callingAnotherWhenRecorded(String id) {
+      book(id);
+      return ledger.sameKey(id);
+    }
+
+    @Deduplicate(filter = "payments", key = "#id")
+    boolean callingItself(String id, Booking proxy) {
+      book(id);
+      return !proxy.callingItself(id, proxy);
     }
 
     @Deduplicate(filter = "payments", key = "#id")
@@ -349,6 +373,38 @@ class DeduplicateIT {
     }
     pool.shutdown();
     return results;
+  }
+
+  @Test
+  void aCallWithinACallOfTheSameKeyLosesNoWork() {
+    run(
+        (booking, context) -> {
+          for (String mode : List.of("last", "first")) {
+            assertThatThrownBy(
+                    () -> {
+                      boolean ran =
+                          mode.equals("last")
+                              ? booking.callingAnother("a")
+                              : booking.callingAnotherWhenRecorded("a");
+                      assertThat(ran).isTrue();
+                    })
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Ledger.sameKey did not run: Booking.callingAnother")
+                .hasMessageContaining("Give one of them another filter");
+          }
+          assertThat(booking.booked()).isZero();
+          assertThat(context.getBean(Ledger.class).sameKey("a")).isTrue();
+        });
+  }
+
+  @Test
+  void aMethodThatCallsItselfRunsOnce() {
+    run(
+        (booking, context) -> {
+          assertThat(booking.callingItself("a", booking)).isTrue();
+          assertThat(booking.callingItself("a", booking)).isFalse();
+          assertThat(booking.booked()).isEqualTo(1);
+        });
   }
 
   @Test

@@ -28,6 +28,10 @@ import java.lang.annotation.Target;
  * noRollbackFor} says. If the transaction is marked to be rolled back and the method returns all
  * the same, the call ends with {@code UnexpectedRollbackException}.
  *
+ * <p><b>Calls within calls.</b> If the method calls itself with the same key, the inner call is a
+ * repeated one. If it calls another method with the same key and the same filter, the inner call
+ * throws an {@code IllegalStateException}: of the two, only one could count as the first.
+ *
  * <p><b>What it cannot do.</b> A false positive is taken for a repeated call, at the error rate of
  * the filter. And work outside of the database, such as sending mail, is not rolled back: it
  * happens again if the call is repeated after a rollback or a crash.

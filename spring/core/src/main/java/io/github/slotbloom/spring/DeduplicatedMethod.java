@@ -38,12 +38,40 @@ final class DeduplicatedMethod<K> {
 
   @Nullable Object call(MethodInvocation call) throws Throwable {
     K key = this.key.of(call);
-    Instant eventTime = this.eventTime == null ? null : this.eventTime.of(call);
-    Outcome outcome =
-        recordFirst(key, eventTime)
-            ? recording.first(call, key, eventTime)
-            : recording.last(call, key, eventTime);
+    AnnotatedMethod outer = RunningCalls.recording(filter, key);
+    if (outer != null) {
+      return within(outer);
+    }
+    RunningCalls.begin(filter, key, annotated);
+    Outcome outcome;
+    try {
+      outcome = run(call, key);
+    } finally {
+      RunningCalls.end();
+    }
     return outcome.offered() == Offered.NEW ? outcome.result() : refused(outcome.offered());
+  }
+
+  /**
+   * Ends a call within another one of the same key. If that is one of another method, the work of
+   * one of the two would be left out without a word.
+   */
+  private @Nullable Object within(AnnotatedMethod outer) {
+    if (outer.equals(annotated)) {
+      return refused(Offered.SEEN);
+    }
+    throw new IllegalStateException(
+        ("%s did not run: %s called it with the key that it is running for itself, and both record"
+                + " keys in filter %s, so one of them would count as repeated. Give one of them"
+                + " another filter.")
+            .formatted(annotated, outer, filter.name()));
+  }
+
+  private Outcome run(MethodInvocation call, K key) throws Throwable {
+    Instant eventTime = this.eventTime == null ? null : this.eventTime.of(call);
+    return recordFirst(key, eventTime)
+        ? recording.first(call, key, eventTime)
+        : recording.last(call, key, eventTime);
   }
 
   /**
