@@ -115,4 +115,12 @@ public interface TransactionalWrites<K> {
    * after {@link FilterAdmin#makeRoom}.
    */
   boolean outgrown();
+
+  /**
+   * Tells that the transaction has committed, so that the keys that were new here count as new in
+   * {@link io.github.slotbloom.report.FilterUsage}. Nothing else depends on it, and no key counts
+   * twice. Keys that were seen count when they are added. Does not access the database. Also works
+   * after the filter was closed.
+   */
+  void committed();
 }

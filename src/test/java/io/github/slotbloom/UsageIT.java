@@ -17,6 +17,7 @@ import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,25 @@ class UsageIT {
     assertThat(here.info(name).usage().questions()).isEqualTo(5);
     sql.run("UPDATE bloom_usage SET day = day - INTERVAL 1 DAY");
     assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
+  }
+
+  @Test
+  void newKeysOfACallersTransactionCountOnceItCommitted() throws SQLException {
+    try (BloomFilter<String> filter = here.reserve(newName(), CROWDED);
+        Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      TransactionalWrites<String> undone = filter.within(connection);
+      undone.add("a");
+      connection.rollback();
+      TransactionalWrites<String> writes = filter.within(connection);
+      assertThat(writes.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
+      assertThat(filter.statistics().usage()).isEqualTo(new FilterUsage(0, 0, 0, 1, 0));
+      connection.commit();
+      writes.committed();
+      writes.committed();
+      assertThat(filter.statistics().usage()).isEqualTo(new FilterUsage(0, 0, 2, 1, 0));
+      assertThat(filter.statistics().memoryHitRate()).hasValue(0);
+    }
   }
 
   @Test

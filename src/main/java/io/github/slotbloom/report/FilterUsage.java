@@ -3,9 +3,10 @@ package io.github.slotbloom.report;
 import java.util.OptionalDouble;
 
 /**
- * Counts of the questions and adds of a filter, by answer. Adds in transactions of callers are not
- * counted, because they may be rolled back. Answers that were given because the database could not
- * be reached are not counted either.
+ * Counts of the questions and adds of a filter, by answer. A new key that was added in a
+ * transaction of a caller counts once the caller says that the transaction has committed ({@link
+ * io.github.slotbloom.TransactionalWrites#committed}), because it may be rolled back. Answers that
+ * were given because the database could not be reached are not counted either.
  *
  * @param negatives questions that were answered "certainly not there"
  * @param positives questions that were answered "there", which is wrong at the false positive rate

@@ -1,8 +1,10 @@
 package io.github.slotbloom.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.micrometer.SlotBloomMetrics;
+import io.github.slotbloom.spring.Deduplicate;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -34,14 +36,45 @@ class MetersIT {
           SimpleMeterRegistry registry = new SimpleMeterRegistry();
           context.getBean(MeterBinder.class).bindTo(registry);
           assertThat(Application.text(context, "payments").add("a")).isTrue();
-          assertThat(
-                  registry
-                      .get("slotbloom.keys")
-                      .tags("filter", "payments", "result", "new")
-                      .functionCounter()
-                      .count())
-              .isEqualTo(1);
+          assertThat(keys(registry, "new")).isEqualTo(1);
         });
+  }
+
+  static class Consumer {
+    @Deduplicate(filter = "payments", key = "#id")
+    public boolean consume(String id) {
+      if (id.startsWith("bad")) {
+        throw new IllegalArgumentException(id);
+      }
+      return true;
+    }
+  }
+
+  @Test
+  void callsThatRunOnceAreCounted() {
+    application
+        .withBean(Consumer.class)
+        .run(
+            context -> {
+              SimpleMeterRegistry registry = new SimpleMeterRegistry();
+              context.getBean(MeterBinder.class).bindTo(registry);
+              Consumer consumer = context.getBean(Consumer.class);
+              assertThat(consumer.consume("a")).isTrue();
+              assertThat(consumer.consume("b")).isTrue();
+              assertThat(consumer.consume("a")).isFalse();
+              assertThatThrownBy(() -> consumer.consume("bad"))
+                  .isInstanceOf(IllegalArgumentException.class);
+              assertThat(keys(registry, "new")).isEqualTo(2);
+              assertThat(keys(registry, "seen")).isEqualTo(1);
+            });
+  }
+
+  private static double keys(SimpleMeterRegistry registry, String result) {
+    return registry
+        .get("slotbloom.keys")
+        .tags("filter", "payments", "result", result)
+        .functionCounter()
+        .count();
   }
 
   @ParameterizedTest

@@ -94,7 +94,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public TransactionalWrites<K> within(Connection transaction) {
     return new EngineTransactionalWrites<>(
-        hashing, engine.within(Objects.requireNonNull(transaction, "transaction")));
+        hashing, engine.within(Objects.requireNonNull(transaction, "transaction")), engine.tally());
   }
 
   @Override

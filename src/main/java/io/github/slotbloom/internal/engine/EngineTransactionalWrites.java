@@ -8,35 +8,56 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Turns keys into hashes, and passes the hashes to the engine. */
+/** Turns keys into hashes, passes the hashes to the engine, and counts the answers. */
 final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
 
   private final KeyHashing<K> hashing;
   private final WritesInCallerTransaction adds;
+  private final Tally tally;
 
-  EngineTransactionalWrites(KeyHashing<K> hashing, WritesInCallerTransaction adds) {
+  /** Adds that were answered "new", and are not counted until the transaction has committed. */
+  private int newKeys;
+
+  EngineTransactionalWrites(KeyHashing<K> hashing, WritesInCallerTransaction adds, Tally tally) {
     this.hashing = hashing;
     this.adds = adds;
+    this.tally = tally;
   }
 
   @Override
   public boolean add(K key) {
-    return adds.addEach(new long[] {hashing.hash(key)})[0];
+    return addEach(new long[] {hashing.hash(key)})[0];
   }
 
   @Override
   public boolean[] addEach(List<? extends K> keys) {
-    return adds.addEach(hashing.hashes(keys));
+    return addEach(hashing.hashes(keys));
   }
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    return hashing.filterNew(keys, adds::addEach);
+    return hashing.filterNew(keys, this::addEach);
+  }
+
+  private boolean[] addEach(long[] hashes) {
+    boolean[] fresh = adds.addEach(hashes);
+    answered(fresh);
+    return fresh;
   }
 
   @Override
   public Offered offer(K key, Instant eventTime) {
-    return adds.offer(hashing.hash(key), EventTime.of(eventTime));
+    Offered offered = adds.offer(hashing.hash(key), EventTime.of(eventTime));
+    if (offered != Offered.EXPIRED) {
+      answered(new boolean[] {offered == Offered.NEW});
+    }
+    return offered;
+  }
+
+  private void answered(boolean[] fresh) {
+    int yes = Tally.count(fresh);
+    newKeys += yes;
+    tally.addedInTransaction(0, fresh.length - yes);
   }
 
   @Override
@@ -52,5 +73,11 @@ final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
   @Override
   public boolean outgrown() {
     return adds.outgrown();
+  }
+
+  @Override
+  public void committed() {
+    tally.addedInTransaction(newKeys, 0);
+    newKeys = 0;
   }
 }

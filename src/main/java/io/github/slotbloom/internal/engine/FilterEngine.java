@@ -308,6 +308,11 @@ public final class FilterEngine {
         this::requireOpen);
   }
 
+  /** Returns where answers are counted. */
+  Tally tally() {
+    return tally;
+  }
+
   /** Returns true if this thread gave a transaction that may still be open. */
   boolean hasTransactionOfThread() {
     return transactionOfThread.mayBeOpen();

@@ -46,6 +46,13 @@ final class Tally {
     seenKeys.add(fresh.length - yes);
   }
 
+  /** Takes in adds of a caller's transaction, which always asks the database. */
+  void addedInTransaction(int fresh, int seen) {
+    newKeys.add(fresh);
+    seenKeys.add(seen);
+    waited.add(fresh + seen);
+  }
+
   /** Takes in that some of the keys waited for the database. */
   void waited(int keys) {
     waited.add(keys);

@@ -72,6 +72,11 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
     return outgrown || writes.values().stream().anyMatch(TransactionalWrites::outgrown);
   }
 
+  @Override
+  public void committed() {
+    writes.values().forEach(TransactionalWrites::committed);
+  }
+
   private TransactionalWrites<K> of(K key) {
     return of(parts.numberOf(key));
   }

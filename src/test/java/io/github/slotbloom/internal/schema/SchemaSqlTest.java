@@ -45,7 +45,7 @@ class SchemaSqlTest {
   void aNativeImageGetsWhatIsMadeByNameForFlyway() throws IOException {
     assertThat(hints("reflect-config.json"))
         .contains("\"" + FlywayLog.Creator.class.getName() + "\"");
-    for (Class<?> type : WithoutTimestamps.WRAPPED) {
+    for (Class<?> type : FlywayConnections.WRAPPED) {
       assertThat(hints("proxy-config.json")).contains("[\"" + type.getName() + "\"]");
     }
     assertThat(hints("proxy-config.json")).contains("[\"" + DataSource.class.getName() + "\"]");

@@ -80,11 +80,22 @@ final class JoinedWrites extends ResourceHolderSupport {
     }
   }
 
-  /** Gives the connection back before the transaction ends. */
+  /** Gives the connection back before the transaction ends, and counts what was committed. */
   private static final class Lifetime extends ResourceHolderSynchronization<JoinedWrites, Key<?>> {
+
+    private final JoinedWrites joined;
 
     Lifetime(JoinedWrites joined, Key<?> key) {
       super(joined, key);
+      this.joined = joined;
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      super.afterCompletion(status);
+      if (status == STATUS_COMMITTED) {
+        joined.writes.committed();
+      }
     }
 
     @Override
