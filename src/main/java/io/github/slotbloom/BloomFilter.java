@@ -249,7 +249,8 @@ public interface BloomFilter<K> extends AutoCloseable {
    * {@return the current error rate and its target} Does not access the database. With a mirror,
    * the rate is computed from the bits that are set in memory, which takes about a second for some
    * gigabytes. Without a mirror, it is computed from the number of keys that this process last read
-   * from the catalog, so an error in that number is not noticed.
+   * from the catalog, so an error in that number is not noticed. Also works after the filter was
+   * closed.
    */
   CurrentErrorRate currentErrorRate();
 
@@ -260,6 +261,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached;
    *     entries that were folded before that stay folded
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   void fold();
 
@@ -271,6 +273,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * interrupted, any process may call this method again to finish it.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   void clear();
 
@@ -280,6 +283,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * #statistics}.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   FilterInfo info();
 

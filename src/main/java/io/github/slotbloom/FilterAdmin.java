@@ -52,8 +52,7 @@ import java.util.function.DoubleConsumer;
  * <p>Thread-safe. Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
  * io.github.slotbloom.error.SchemaException} if the tables are missing. After {@link
- * SlotBloom#close} every method that changes or reads a filter throws {@link
- * io.github.slotbloom.error.FilterClosedException}.
+ * SlotBloom#close} every method throws {@link io.github.slotbloom.error.FilterClosedException}.
  */
 public final class FilterAdmin {
 
@@ -124,6 +123,7 @@ public final class FilterAdmin {
    * @throws FilterNotFoundException if there is none
    */
   public String growSql(String name) {
+    requireOpen.run();
     return SlotTable.sql(directory.nextSlotTable(directory.require(new FilterName(name))));
   }
 
@@ -171,6 +171,7 @@ public final class FilterAdmin {
    * @throws FilterNotFoundException if there is none
    */
   public Optional<Replacement> replacement(String name) {
+    requireOpen.run();
     return replacing().status(new FilterName(name));
   }
 
@@ -204,6 +205,7 @@ public final class FilterAdmin {
    * @throws io.github.slotbloom.error.InvalidParameterException if it has another hash
    */
   public List<String> functionSql(String name) {
+    requireOpen.run();
     return new MembershipFunction(directory.database(), directory.require(new FilterName(name)))
         .statements();
   }
@@ -220,6 +222,7 @@ public final class FilterAdmin {
    * @throws SchemaException if the views that some of the queries read are missing
    */
   public List<InspectionQuery> inspectionSql(String name) {
+    requireOpen.run();
     FilterRecord filter = directory.require(new FilterName(name));
     directory.requireMigrated();
     return new InspectionQueries(filter).all();

@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
- * io.github.slotbloom.error.SchemaException} if the tables are missing.
+ * io.github.slotbloom.error.SchemaException} if the tables are missing. After {@link #close} it
+ * throws {@link io.github.slotbloom.error.FilterClosedException}.
  */
 public final class SlotBloom implements AutoCloseable {
 
@@ -137,11 +138,13 @@ public final class SlotBloom implements AutoCloseable {
    *     the thread was interrupted
    */
   public void migrate(Duration timeout) {
+    requireOpen();
     schema().migrate(timeout);
   }
 
   /** {@return true if the base tables and views exist} */
   public boolean isMigrated() {
+    requireOpen();
     return directory.isMigrated();
   }
 
@@ -159,6 +162,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
    */
   public String reserveSql(String name) {
+    requireOpen();
     FilterName filter = new FilterName(name);
     return SlotTable.sql(filter.slotTable(directory.firstGeneration(filter)));
   }
@@ -173,6 +177,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
    */
   public String reserveSql(String name, FilterSpec<?> spec) {
+    requireOpen();
     FilterName filter = new FilterName(name);
     int generation = directory.firstGeneration(filter);
     String slots = SlotTable.sql(filter.slotTable(generation));
@@ -381,6 +386,7 @@ public final class SlotBloom implements AutoCloseable {
 
   /** {@return the names of all filters, in alphabetical order} */
   public List<String> list() {
+    requireOpen();
     return directory.names();
   }
 
@@ -393,6 +399,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws FilterNotFoundException if there is no filter of that name
    */
   public FilterInfo info(String name) {
+    requireOpen();
     return directory.info(new FilterName(name));
   }
 
@@ -401,6 +408,7 @@ public final class SlotBloom implements AutoCloseable {
    * from it: {@code bloom.databaseTime().plus(Duration.ofDays(7))}.
    */
   public Instant databaseTime() {
+    requireOpen();
     return directory.databaseTime();
   }
 

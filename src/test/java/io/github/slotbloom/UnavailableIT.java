@@ -216,6 +216,10 @@ class UnavailableIT {
             () -> filter.addAsync("x"),
             () -> filter.mightContain("x"),
             () -> filter.mightContainEach(List.of("x")),
+            () -> filter.reportFalsePositive("x"),
+            () -> filter.blockList().isBlocked("x"),
+            () -> filter.blockList().rescued(),
+            filter::info,
             filter::fold,
             filter::clear)) {
       assertThatThrownBy(call)
@@ -236,7 +240,18 @@ class UnavailableIT {
             () -> bloom.open("mirrored", KeyType.text()),
             () -> bloom.admin().fold("mirrored"),
             () -> bloom.admin().clear("mirrored"),
-            () -> bloom.admin().drop("mirrored"))) {
+            () -> bloom.admin().drop("mirrored"),
+            () -> bloom.admin().growSql("mirrored"),
+            () -> bloom.admin().functionSql("mirrored"),
+            () -> bloom.admin().inspectionSql("mirrored"),
+            () -> bloom.admin().replacement("mirrored"),
+            () -> bloom.info("mirrored"),
+            () -> bloom.reserveSql("other"),
+            () -> bloom.reserveSql("other", USE.spec(KeyType.text())),
+            bloom::list,
+            bloom::databaseTime,
+            bloom::isMigrated,
+            bloom::migrate)) {
       assertThatThrownBy(call).isInstanceOf(FilterClosedException.class);
     }
   }

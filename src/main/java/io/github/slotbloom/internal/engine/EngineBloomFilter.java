@@ -170,6 +170,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public FilterInfo info() {
+    engine.requireOpen();
     return directory.info(filter);
   }
 

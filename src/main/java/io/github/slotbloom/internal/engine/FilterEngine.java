@@ -649,7 +649,7 @@ public final class FilterEngine {
     transactionOfThread.requireConnection();
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw Failures.closed(context.name());
     }
