@@ -52,6 +52,16 @@ class ArgumentsIT {
         .startsWith("slotbloom ");
   }
 
+  @Test
+  void tooFewOpenFilesAreToldInASentence() throws Exception {
+    Result few = slotbloom.shell("ulimit -n 20; \"$SLOTBLOOM\" --version");
+    assertThat(few.failed(1).err())
+        .isEqualTo(
+            "slotbloom: Only 20 files may be open at once (ulimit -n), and Java needs more; allow"
+                + " 256 or more.\n");
+    slotbloom.shell("ulimit -S -n 20; \"$SLOTBLOOM\" --version").succeeded();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -73,6 +83,7 @@ class ArgumentsIT {
         "frobnicate|There is no command 'frobnicate'",
         "exist x|There is no command 'exist'; did you mean exists? (try: slotbloom --help)",
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",
+        "list --url jdbc:mariadb://x/y|connects to MariaDB too: write jdbc:mysql:// instead",
         "list --url jdbc:mysql://x/y --home z|--home",
         "list --user me|--url",
         "list --password-file p|--url",

@@ -80,6 +80,12 @@ public record JdbcUrl(
    * @throws UsageException if the URL is not for MySQL, or if its password cannot be separated
    */
   public static JdbcUrl parse(String url, Account account) {
+    if (url.startsWith("jdbc:mariadb:")) {
+      throw new UsageException(
+          "The URL begins with jdbc:mariadb:, which MySQL's driver here does not know, but that"
+              + " driver connects to MariaDB too: write jdbc:mysql:// instead, with that driver's"
+              + " options.");
+    }
     Matcher parts = ACCOUNT.matcher(url);
     if (!parts.matches()) {
       // This rejects jdbc:mysql:replication: and other forms that would read from a server that
