@@ -104,6 +104,31 @@ class DedupCommandIT extends OnSchema {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "false|Filter brief was dropped or renamed while this command ran.",
+        "true|standard input, line 3: Filter brief is not in the database any more"
+      })
+  void dedupSaysWhereItWasWhenItsFilterIsDropped(boolean moreLines, String message)
+      throws Exception {
+    Running running = launcher.startInteractive("dedup", "brief", "--capacity", "1000");
+    running.type("a\nb\n");
+    running.awaitOutput("a\nb\n");
+    slotbloom.run("drop", "brief", "--yes").succeeded();
+    if (moreLines) {
+      running.type("c\n");
+    }
+    running.process().getOutputStream().close();
+
+    Result result = running.await().ended(1);
+    assertThat(result.out()).isEqualTo("a\nb\n");
+    assertThat(result.err()).contains(message).doesNotContain("Nothing is lost");
+    assertThat(result.err())
+        .contains(moreLines ? "neither recorded nor printed" : "2 lines read, 2 printed");
+  }
+
+  @ParameterizedTest
   @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
   void dedupFinishesItsLinesWhenASignalEndsIt(String signal, int code) throws Exception {
     // Whoever starts the tests may ignore signals, and so would their children.

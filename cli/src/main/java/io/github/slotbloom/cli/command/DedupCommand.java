@@ -157,8 +157,11 @@ public final class DedupCommand extends FilterCommand {
       }
     }
     counts.hint().ifPresent(messages()::notice);
-    writeSlots(session, counts.yes(), output);
-    summarize(counts, termination().requested(), (System.nanoTime() - begin) / 1e9);
+    try {
+      writeSlots(session, counts.yes(), output);
+    } finally {
+      summarize(counts, termination().requested(), (System.nanoTime() - begin) / 1e9);
+    }
     return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
   }
 

@@ -1,12 +1,14 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.FilterAdmin;
+import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.Surroundings;
 import io.github.slotbloom.cli.Termination;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.cli.terminal.ProgressBar;
 import io.github.slotbloom.cli.terminal.StatusLine;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
@@ -67,6 +69,8 @@ final class SlotWriting {
       if (writeAll().interrupted()) {
         noticeOfRest();
       }
+    } catch (FilterNotFoundException e) {
+      throw gone(e);
     } catch (SlotBloomException e) {
       notice(
           "The slots could not be written yet ("
@@ -77,7 +81,12 @@ final class SlotWriting {
 
   /** Says which keys are left for later, if there are any. */
   void noticeOfRest() {
-    long keys = admin.unfoldedKeys(filter);
+    long keys;
+    try {
+      keys = admin.unfoldedKeys(filter);
+    } catch (FilterNotFoundException e) {
+      throw gone(e);
+    }
     if (keys > 0) {
       notice(
           String.format(
@@ -87,6 +96,15 @@ final class SlotWriting {
               keys,
               filter));
     }
+  }
+
+  private CommandException gone(FilterNotFoundException e) {
+    return new CommandException(
+        "Filter "
+            + filter
+            + " was dropped or renamed while this command ran. Everything that was read is answered"
+            + " and recorded, but if the filter was dropped, its keys went with it.",
+        e);
   }
 
   private void notice(String text) {
