@@ -48,7 +48,8 @@ import java.util.stream.Stream;
  * @param foldedSequence number of the newest journal entry whose bits are in the slots
  * @param journalRows entries that the journal holds now, including folded ones
  * @param journalTableBytes disk space of the table with the journals of all filters in bytes, as
- *     the server reports it
+ *     the server reports it; what the entries of this filter take if that is more, since the server
+ *     may have counted long ago
  * @param foldLag how long the oldest unfolded entry has been waiting; zero if there is none
  * @param usage questions and answers of all processes in the last {@value #USAGE_DAYS} days,
  *     including today by UTC, since the filter was last cleared. A process reports its usage twice

@@ -52,9 +52,13 @@ class FoldCommandsIT extends OnSchema {
       slotbloom.runOn(numbers(0, 5000), "add", "waits").succeeded();
       assertThat(slotbloom.run("info", "waits").succeeded().out())
           .contains("5,000 of 10,000 (50.0 %)", "about 5,000, with those to be folded\n")
+          .containsPattern("Error rate +about [^;]+, expected; target ")
           .containsPattern("To be folded +5,000 keys in 1?\\d entr(y|ies), the oldest for \\d+ s;");
       folding.rollback();
     }
+    slotbloom.run("fold", "waits").succeeded();
+    assertThat(slotbloom.run("info", "waits").succeeded().out())
+        .containsPattern("Error rate +[^;]+ now; target ");
   }
 
   @Test

@@ -37,6 +37,9 @@ import java.util.stream.Stream;
  */
 final class InfoReader {
 
+  /** A row of a slot table: its header, the columns of InnoDB, the number and the bits. */
+  private static final long LEAST_SLOT_ROW_BYTES = 30;
+
   private final Tx tx;
   private final FilterRecord filter;
   private final TimeSource time;
@@ -72,7 +75,10 @@ final class InfoReader {
     List<Generation> generations = new ArrayList<>();
     for (int place = 0; place < all.size(); place++) {
       GenerationRecord generation = all.get(place);
-      long bytes = tableBytes.getOrDefault(generation.slotTable(), 0L);
+      long bytes =
+          Math.max(
+              tableBytes.getOrDefault(generation.slotTable(), 0L),
+              counts.get(place).rows() * LEAST_SLOT_ROW_BYTES);
       long keys = unfolded.of(place);
       State state = state(window, generation);
       double share =
@@ -90,7 +96,11 @@ final class InfoReader {
               keys * share));
     }
     long journalRows = Journal.rows(tx, filter.id());
-    long journalBytes = tableBytes.getOrDefault(TableSizes.JOURNAL, 0L);
+    // The statistics of the server may be from before most of the entries.
+    long journalBytes =
+        Math.max(
+            tableBytes.getOrDefault(TableSizes.JOURNAL, 0L),
+            Journal.bytes(tx, filter.id(), journalRows));
     return info(unfolded.tail(), window, List.copyOf(generations), journalRows, journalBytes);
   }
 

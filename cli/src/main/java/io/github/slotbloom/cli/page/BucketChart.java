@@ -69,8 +69,13 @@ final class BucketChart {
     if (buckets.isEmpty()) {
       throw new IllegalArgumentException("Filter " + info.name() + " has no buckets");
     }
-    begin = seconds(all(Bucket::begin).min(Comparator.naturalOrder()).orElseThrow());
     end = seconds(all(Bucket::end).max(Comparator.naturalOrder()).orElseThrow());
+    double first = seconds(all(Bucket::begin).min(Comparator.naturalOrder()).orElseThrow());
+    // The first bucket alone would be as wide as the chart, and tell nothing of the window.
+    begin =
+        info.window()
+            .map(window -> Math.min(first, end - window.length().toMillis() / 1000.0))
+            .orElse(first);
     mostKeys = Math.max(1, buckets.keySet().stream().mapToLong(Bucket::keys).max().orElse(0));
     times = Scale.linear(begin, end);
     keys = Scale.linear(0, mostKeys);

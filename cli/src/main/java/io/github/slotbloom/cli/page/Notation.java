@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli.page;
 
+import io.github.slotbloom.cli.text.UsedShare;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
@@ -88,17 +89,20 @@ final class Notation {
     return text.toString();
   }
 
-  /** Returns the used share of the whole, rounded down so that only a full one is called full. */
+  /** Returns the used share of the whole, to a tenth of a percent as the command line tells it. */
   static String used(double share) {
     double percent = 100 * share;
     return percent >= 1 || percent <= 0
-        ? percent(count((long) percent))
+        ? percent(UsedShare.percent(share).replaceFirst("\\.0$", ""))
         : percent(plain(new BigDecimal(percent).round(new MathContext(1))));
   }
 
   /** Returns the same as {@link #used} in few characters, however large the share is. */
   static String usedInShort(double share) {
-    return share < 10 ? used(share) : compact(Math.floor(share)) + "\u00a0×";
+    if (share > 1 && share < 10) {
+      return percent(count((long) (100 * share)));
+    }
+    return share <= 1 ? used(share) : compact(Math.floor(share)) + "\u00a0×";
   }
 
   /** Returns a part of the whole, to a tenth of a percent. */

@@ -83,7 +83,7 @@ public final class InfoText {
               .formatted(
                   number(info.keysSet() - info.keysInPastBuckets()),
                   count(info.capacity() - info.keysInPastBuckets(), "key"),
-                  percent(info.used()),
+                  UsedShare.percent(info.used()) + " %",
                   fullness()));
     } else {
       print(
@@ -92,7 +92,7 @@ public final class InfoText {
               .formatted(
                   number(info.keysAdded()),
                   number(info.capacity()),
-                  percent(info.used()),
+                  UsedShare.percent(info.used()) + " %",
                   fullness()));
     }
     if (info.removable()) {
@@ -110,7 +110,7 @@ public final class InfoText {
     print("When full", whenFull());
     print(
         "Error rate",
-        rate(info.currentFalsePositiveRate()) + " now; target " + rate(info.falsePositiveRate()));
+        rate(info.currentFalsePositiveRate(), info.unfoldedKeys(), info.falsePositiveRate()));
     info.usage()
         .observedFalsePositiveRate()
         .ifPresent(observed -> print("Observed", rate(observed) + ", by reported false positives"));
@@ -150,7 +150,7 @@ public final class InfoText {
         ByteCount.of(info.slotTableBytes())
             + " for the slots; "
             + ByteCount.of(info.journalTableBytes())
-            + " for the journals of all filters (as the server counted last)");
+            + " for the journals of all filters (the server counts now and then)");
   }
 
   private void printJournal() {
@@ -206,9 +206,10 @@ public final class InfoText {
     print("Made for", count(generation.capacity(), "key"));
     print(
         "Error rate",
-        rate(generation.currentFalsePositiveRate())
-            + " now; target "
-            + rate(generation.falsePositiveRate()));
+        rate(
+            generation.currentFalsePositiveRate(),
+            generation.unfoldedKeys(),
+            generation.falsePositiveRate()));
     print(
         "Bits",
         "%s, %s set; a key sets %s"
@@ -251,6 +252,13 @@ public final class InfoText {
 
   private static String percent(double share) {
     return tenths(100 * share) + " %";
+  }
+
+  /** Bits are known of folded keys; of others, how many they are likely to set. */
+  private static String rate(double rate, long unfoldedKeys, double target) {
+    return (unfoldedKeys > 0 ? "about " + rate(rate) + ", expected" : rate(rate) + " now")
+        + "; target "
+        + rate(target);
   }
 
   /** Returns a rate with two digits, and what it means. */

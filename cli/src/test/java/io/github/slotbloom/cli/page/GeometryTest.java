@@ -51,7 +51,7 @@ class GeometryTest {
     assertThat(List.of(0.0, 0.000_04, 0.599, 0.9999, 1.0, 3.48))
         .extracting(Notation::used)
         .containsExactly(
-            "0\u00a0%", "0.004\u00a0%", "59\u00a0%", "99\u00a0%", "100\u00a0%", "348\u00a0%");
+            "0\u00a0%", "0.004\u00a0%", "59.9\u00a0%", "99.9\u00a0%", "100\u00a0%", "348\u00a0%");
     assertThat(List.of(0.0, 500.0, 200_000.0, 1_500_000.0, 1e12))
         .extracting(Notation::compact)
         .containsExactly("0", "500", "200\u00a0k", "1.5\u00a0M", "1\u00a0T");
@@ -161,8 +161,24 @@ class GeometryTest {
   }
 
   @Test
+  void theFirstBucketOfAWindowTakesItsPartOfTheChart() {
+    BucketChart chart = new BucketChart(new Examples().week(500).info());
+    assertThat(chart.bars())
+        .singleElement()
+        .satisfies(
+            bar -> {
+              assertThat(bar.width()).isEqualTo("13.14%");
+              assertThat(bar.x()).isEqualTo("86.29%");
+            });
+    assertThat(chart.timeTicks()).singleElement().extracting("at").isEqualTo("85.71%");
+  }
+
+  @Test
   void aFilterFarBeyondItsCapacityFitsIntoTheGauge() {
-    assertThat(Notation.usedInShort(0.934)).isEqualTo("93\u00a0%");
+    assertThat(Notation.usedInShort(0.934)).isEqualTo("93.4\u00a0%");
+    assertThat(Notation.usedInShort(0.34963)).isEqualTo("35\u00a0%");
+    assertThat(Notation.usedInShort(0.99999)).isEqualTo("99.9\u00a0%");
+    assertThat(Notation.usedInShort(1.2345)).isEqualTo("123\u00a0%");
     assertThat(Notation.usedInShort(9.5)).isEqualTo("950\u00a0%");
     assertThat(Notation.usedInShort(127.73)).isEqualTo("127\u00a0×");
   }

@@ -95,7 +95,7 @@ class ReportPageTest {
     assertThat(page.select(".buckets rect").eachAttr("height"))
         .containsExactly("100.00%", "55.56%", "11.11%");
     assertThat(page.select(".buckets rect").eachAttr("x"))
-        .containsExactly("1.33%", "34.67%", "68.00%");
+        .containsExactly("57.71%", "72.00%", "86.29%");
     assertThat(page.select(".buckets rect title").eachText())
         .element(0)
         .asString()

@@ -113,7 +113,8 @@ public final class ReservationRows {
                   + present.capacity()
                   + " keys at an error rate of "
                   + present.falsePositiveRate()
-                  + ". Open it, drop it first, or choose another name.";
+                  + ". Open it, let it grow if it is to hold more keys, or choose another name. To"
+                  + " make it anew, drop it first: its keys are lost then.";
         };
     return new FilterExistsException("Filter " + present.name() + what);
   }

@@ -53,6 +53,15 @@ public final class Journal {
   private static final Field<Long> HASHES =
       field("SUM(LENGTH({0}) DIV 8)", SQLDataType.BIGINT, Journals.PAYLOAD);
 
+  private static final Field<Long> LENGTH =
+      field("LENGTH({0})", SQLDataType.BIGINT, Journals.PAYLOAD);
+
+  /** How many of the newest entries are measured for an estimate of all. */
+  private static final int MEASURED = 256;
+
+  /** What an entry takes beside its payload: its header and the other columns. */
+  private static final long LEAST_ROW_BYTES = 70;
+
   /** The server that answers, as in {@link ServerSettings#server}. */
   private static final Field<String> SERVER =
       field(
@@ -317,6 +326,25 @@ public final class Journal {
   public static long rows(Tx tx, long filterId) {
     return tx.dsl()
         .fetchCount(Journals.TABLE, Journals.FILTER_ID.eq(filterId).and(Journals.SEQ.gt(0L)));
+  }
+
+  /**
+   * Estimates the bytes that the entries of a filter take, from the payloads of the newest ones:
+   * not more of them are read, since they may be large.
+   *
+   * @param rows the number of entries
+   */
+  public static long bytes(Tx tx, long filterId, long rows) {
+    List<Long> newest =
+        tx.dsl()
+            .select(LENGTH)
+            .from(Journals.TABLE)
+            .where(Journals.FILTER_ID.eq(filterId).and(Journals.SEQ.gt(0L)))
+            .orderBy(Journals.SEQ.desc())
+            .limit(MEASURED)
+            .fetch(LENGTH);
+    double payload = newest.stream().mapToLong(Long::longValue).average().orElse(0);
+    return Math.round(rows * (LEAST_ROW_BYTES + payload));
   }
 
   /**
