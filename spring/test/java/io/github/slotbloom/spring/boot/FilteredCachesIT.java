@@ -11,6 +11,7 @@ import io.github.slotbloom.testing.TestSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -125,6 +126,8 @@ class FilteredCachesIT {
           Application.text(context, "users").add("ann");
           Cache cache = context.getBean(CacheManager.class).getCache("users");
           assertThat(cache).isSameAs(context.getBean(CacheManager.class).getCache("users"));
+          // Meters of the cache are bound to this.
+          assertThat(cache.getNativeCache()).isInstanceOf(ConcurrentMap.class);
           assertThat(cache.get("bob")).isNotNull();
           assertThat(cache.get("bob").get()).isNull();
           assertThat(cache.get("ann")).isNull();
