@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.internal.store.BrokenConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -67,7 +68,7 @@ public final class QueryKeys<K> {
 
   private void close(Connection connection, boolean autocommit, Rows rows) {
     if (!rows.ended) {
-      giveUp(connection);
+      giveUp(connection, autocommit, rows);
       return;
     }
     try (connection) {
@@ -81,13 +82,19 @@ public final class QueryKeys<K> {
   }
 
   /** A driver that streams would read all other rows first, which may take hours. */
-  private static void giveUp(Connection connection) {
+  private void giveUp(Connection connection, boolean autocommit, Rows rows) {
+    SQLException givenUp = new SQLException("The query was given up.");
     try (connection) {
-      connection.abort(Runnable::run);
+      if (autocommit) {
+        BrokenConnection.discard(connection, givenUp);
+      } else {
+        // It may be in a transaction of somebody else.
+        rows.cancel();
+      }
     } catch (SQLException e) {
-      // A pool may fail to tidy up what is aborted, and throws it away.
-      log.debug("could not close the connection of a query that was given up", e);
+      givenUp.addSuppressed(e);
     }
+    log.debug("a query was given up", givenUp);
   }
 
   private ReplacementException failed(SQLException e) {
@@ -122,6 +129,12 @@ public final class QueryKeys<K> {
         return true;
       } catch (SQLException e) {
         throw failed(e);
+      }
+    }
+
+    void cancel() throws SQLException {
+      try (Statement statement = rows.getStatement()) {
+        statement.cancel();
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.schema;
 
 import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.internal.store.BrokenConnection;
 import io.github.slotbloom.internal.store.OpenTransaction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -117,7 +118,7 @@ final class PreparedConnections {
       }
     } catch (SQLException | RuntimeException e) {
       try (connection) {
-        discard(connection, e);
+        BrokenConnection.discard(connection, e);
         throw e;
       }
     }
@@ -192,21 +193,8 @@ final class PreparedConnections {
       connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       set(connection, before, before.keySet());
     } catch (SQLException e) {
-      discard(connection, e);
+      BrokenConnection.discard(connection, e);
       throw e;
-    }
-  }
-
-  /**
-   * Closes the physical connection, and lets the pool notice: pools evict a connection that fails
-   * with state 08.
-   */
-  private static void discard(Connection connection, Exception reason) {
-    try {
-      connection.abort(Runnable::run);
-      connection.createStatement().close();
-    } catch (SQLException e) {
-      reason.addSuppressed(e);
     }
   }
 }

@@ -115,17 +115,9 @@ final class Loan implements AutoCloseable {
     }
   }
 
-  /**
-   * Closes the physical connection, and then makes a call that fails, so that the pool notices:
-   * pools evict a connection that fails with SQL state 08.
-   */
+  /** Ends the physical connection, and lets the pool know. */
   void discard(Throwable reason) {
-    try {
-      connection.abort(Runnable::run);
-      connection.createStatement().close();
-    } catch (SQLException | RuntimeException | Error e) {
-      reason.addSuppressed(e);
-    }
+    BrokenConnection.discard(connection, reason);
   }
 
   /**

@@ -3,17 +3,29 @@ package io.github.slotbloom.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
+import com.arjuna.ats.jta.TransactionManager;
 import com.zaxxer.hikari.HikariDataSource;
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import io.agroal.api.transaction.TransactionIntegration;
+import io.agroal.narayana.NarayanaTransactionIntegration;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import jakarta.transaction.UserTransaction;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -146,6 +158,72 @@ class OpenTransactionIT {
       callers = null;
     }
     assertThat(sql.number("SELECT COUNT(*) FROM orders")).isOne();
+  }
+
+  @Test
+  void aTransactionOfJtaIsRefusedAndGoesOn() throws Exception {
+    UserTransaction transaction = com.arjuna.ats.jta.UserTransaction.userTransaction();
+    try (AgroalDataSource ofTransaction = agroal();
+        SlotBloom other = SlotBloom.on(ofTransaction)) {
+      transaction.begin();
+      insertOrder(ofTransaction, 1);
+      refuses(() -> other.info("there"));
+      insertOrder(ofTransaction, 2);
+      transaction.commit();
+      assertThat(other.info("there").name()).isEqualTo("there");
+    }
+    assertThat(sql.number("SELECT COUNT(*) FROM orders")).isEqualTo(2);
+  }
+
+  private static AgroalDataSource agroal() throws SQLException {
+    TransactionIntegration jta =
+        new NarayanaTransactionIntegration(
+            TransactionManager.transactionManager(),
+            new TransactionSynchronizationRegistryImple());
+    return AgroalDataSource.from(
+        new AgroalDataSourceConfigurationSupplier()
+            .connectionPoolConfiguration(
+                settings ->
+                    settings
+                        .maxSize(2)
+                        .transactionIntegration(jta)
+                        .connectionFactoryConfiguration(
+                            factory ->
+                                factory
+                                    .jdbcUrl(schema.url())
+                                    .principal(new NamePrincipal(schema.owner().user()))
+                                    .credential(
+                                        new SimplePassword(schema.owner().password())))));
+  }
+
+  private static void insertOrder(DataSource dataSource, int id) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO orders VALUES (" + id + ")");
+    }
+  }
+
+  @Test
+  void aQueryOfKeysThatIsGivenUpLeavesItsTransaction() throws SQLException {
+    KeySource failing =
+        KeySource.query(
+            KeyType.text(),
+            ofThread(Thread.currentThread()),
+            "SELECT CONCAT('of an order', id) FROM orders UNION ALL SELECT table_name FROM"
+                + " information_schema.columns",
+            row -> {
+              throw new SQLException("no key in " + row.getString(1));
+            });
+    inTransaction(
+        () ->
+            assertThatExceptionOfType(ReplacementException.class)
+                .isThrownBy(
+                    () ->
+                        usual
+                            .admin()
+                            .replace("there", 2000, failing, ReplaceOptions.defaults()))
+                .withMessageContaining("no key in of an order1"));
+    usual.admin().abortReplacement("there");
   }
 
   @Test
