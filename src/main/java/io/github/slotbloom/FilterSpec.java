@@ -8,9 +8,11 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.PossibleSizes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -477,19 +479,52 @@ public final class FilterSpec<K> {
                 + " refuse or degrade, or leave it growable.");
       }
       FilterSpec<K> spec = new FilterSpec<>(copy);
-      try {
-        spec.parameters();
-      } catch (InvalidParameterException e) {
-        if (!copy.growable) {
-          throw e;
-        }
-        // If the whole rate is out of range too, the message must not mention half of it.
-        Sizing.forCapacity(layout, spec.firstGenerationCapacity(), falsePositiveRate);
-        throw new InvalidParameterException(
-            "%s (That is half of the %s that were asked for, since the filter may grow.)"
-                .formatted(e.getMessage(), falsePositiveRate));
+      if (!sized) {
+        copy.requirePossible();
       }
       return spec;
+    }
+
+    /**
+     * Refuses numbers that are not possible. The message is about what was asked for as a whole.
+     */
+    private void requirePossible() {
+      Sizing.requireRate(falsePositiveRate);
+      if (capacity < 1) {
+        Sizing.requireCapacity(capacity);
+      }
+      if (isPossible(layout, capacity, falsePositiveRate)) {
+        return;
+      }
+      boolean standardHelps =
+          layout != Layout.STANDARD && isPossible(Layout.STANDARD, capacity, falsePositiveRate);
+      throw new InvalidParameterException(
+          String.format(
+              Locale.ROOT,
+              "A %sfilter of the layout %s cannot have an error rate of %s with %,d keys; %s%s",
+              growable ? "growable " : "",
+              layout,
+              falsePositiveRate,
+              capacity,
+              PossibleSizes.remedy(
+                  capacity,
+                  falsePositiveRate,
+                  Sizing.MAX_CAPACITY,
+                  (keys, rate) -> isPossible(layout, keys, rate)),
+              standardHelps
+                  ? ", or the layout STANDARD (slotbloom reserve --layout standard)"
+                  : ""));
+    }
+
+    private boolean isPossible(Layout layout, long capacity, double falsePositiveRate) {
+      FilterSpec<K> other =
+          new FilterSpec<>(
+              new Builder<>(this)
+                  .layout(layout)
+                  .capacity(capacity)
+                  .falsePositiveRate(falsePositiveRate));
+      return Sizing.isPossible(
+          layout, other.firstGenerationCapacity(), other.firstGenerationRate());
     }
 
     private @Nullable Window windowToBuild() {

@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.BloomParameters;
@@ -10,7 +11,10 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -87,10 +91,11 @@ class FilterSpecTest {
 
   /** One of the numbers that were given, and what to give instead. */
   private static void assertNames(InvalidParameterException e, Number... given) {
+    String message = e.getMessage().replace(",", "");
     assertThat(given)
-        .as(e.getMessage())
-        .anyMatch(number -> e.getMessage().matches(".*(^|[ (])\\Q" + number + "\\E[ ;.,).].*"));
-    assertThat(e).hasMessageMatching(".*(give |the smallest possible is |use STANDARD).*");
+        .as(message)
+        .anyMatch(number -> message.matches(".*(^|[ (])\\Q" + number + "\\E[ ;.).].*"));
+    assertThat(message).contains("give ");
   }
 
   @Provide
@@ -152,7 +157,63 @@ class FilterSpecTest {
             () ->
                 FilterSpec.builder(KeyType.text()).capacity(capacity).explicitSize(5120, 7).build())
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessage("capacity is " + capacity + "; give a number of keys from 1 to 1099511627776");
+        .hasMessageMatching(
+            "capacity is [-0-9,]+; give (1 key or more|1,099,511,627,776 keys or fewer)");
+  }
+
+  /** Each number that a message names is possible, and the next one is not. */
+  @ParameterizedTest
+  @CsvSource({
+    "1000, 1e-20, BLOCKED",
+    "1000, 1e-20, STANDARD",
+    "1000, 1e-15, BLOCKED",
+    "1000, 2.168E-16, STANDARD",
+    "300000000000, 0.001, BLOCKED",
+    "100000000000000000, 0.001, BLOCKED",
+    "100000000000000000, 0.001, STANDARD"
+  })
+  void whatAMessageNamesIsPossible(long capacity, double rate, Layout layout) {
+    FilterSpec.Builder<String> spec = FilterSpec.builder(KeyType.text()).layout(layout);
+
+    String message = refusal(spec.capacity(capacity).falsePositiveRate(rate));
+
+    Matcher rates = Pattern.compile("an error rate of ([-.0-9E]+) or more").matcher(message);
+    Matcher keys = Pattern.compile("([0-9,]+) keys or fewer").matcher(message);
+    boolean namesRate = rates.find();
+    boolean namesKeys = keys.find();
+    assertThat(namesRate || namesKeys).as(message).isTrue();
+    if (namesRate) {
+      double smallest = Double.parseDouble(rates.group(1));
+      assertSound(spec.capacity(capacity).falsePositiveRate(smallest).build());
+      refusal(spec.falsePositiveRate(0.99 * smallest));
+    }
+    if (namesKeys) {
+      long most = Long.parseLong(keys.group(1).replace(",", ""));
+      assertSound(spec.capacity(most).falsePositiveRate(rate).build());
+      refusal(spec.capacity(most + 1));
+    }
+    if (message.contains("or the layout STANDARD")) {
+      assertSound(spec.capacity(capacity).falsePositiveRate(rate).layout(Layout.STANDARD).build());
+    }
+  }
+
+  private static String refusal(FilterSpec.Builder<?> spec) {
+    return assertThatExceptionOfType(InvalidParameterException.class)
+        .isThrownBy(spec::build)
+        .actual()
+        .getMessage();
+  }
+
+  @Test
+  void aWindowHoldsAKeyAtLeast() {
+    assertThatThrownBy(
+            () ->
+                FilterSpec.builder(KeyType.text())
+                    .capacity(0)
+                    .window(Duration.ofDays(7), 7)
+                    .build())
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessage("capacity is 0; give 1 key or more");
   }
 
   @ParameterizedTest

@@ -7,8 +7,11 @@ import static io.github.slotbloom.core.BloomParameters.MIN_BITS;
 
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.BlockOccupancy;
+import io.github.slotbloom.internal.bits.PossibleSizes;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the parameters of a filter for a number of keys and an error rate, and the error rate for
@@ -81,18 +84,49 @@ public final class Sizing {
   public static BloomParameters forCapacity(
       Layout layout, long capacity, double falsePositiveRate) {
     Objects.requireNonNull(layout, "layout");
-    requireCapacity(capacity);
-    checkRate(falsePositiveRate);
-    double smallest = MIN_RATE_TO_COLLISIONS * capacity * HASH_COLLISION;
-    if (falsePositiveRate < smallest) {
+    checkCapacity(capacity);
+    requireRate(falsePositiveRate);
+    BloomParameters shape = shape(layout, capacity, falsePositiveRate);
+    if (shape == null) {
       throw new InvalidParameterException(
-          ("The error rate %s is too small for 64-bit hashes of %s keys; the smallest"
-                  + " possible is %s")
-              .formatted(falsePositiveRate, capacity, smallest));
+          String.format(
+              Locale.ROOT,
+              "The layout %s cannot have an error rate of %s with %,d keys; %s",
+              layout,
+              falsePositiveRate,
+              capacity,
+              PossibleSizes.remedy(
+                  capacity,
+                  falsePositiveRate,
+                  MAX_CAPACITY,
+                  (keys, rate) -> isPossible(layout, keys, rate))));
+    }
+    return shape;
+  }
+
+  /**
+   * Returns true if a filter can have these numbers: if {@link #forCapacity} has a result for them.
+   *
+   * @param layout where the bits of a key lie
+   * @param capacity the number of different keys
+   * @param falsePositiveRate the error rate
+   * @return false if a number is outside its range, or the two are not possible together
+   */
+  public static boolean isPossible(Layout layout, long capacity, double falsePositiveRate) {
+    return capacity >= 1
+        && falsePositiveRate > 0
+        && falsePositiveRate < 1
+        && shape(layout, capacity, falsePositiveRate) != null;
+  }
+
+  /** Returns the smallest shape for these numbers; null if no filter can have them. */
+  private static @Nullable BloomParameters shape(Layout layout, long capacity, double target) {
+    if (capacity > MAX_CAPACITY || target < MIN_RATE_TO_COLLISIONS * capacity * HASH_COLLISION) {
+      return null;
     }
     return switch (layout) {
-      case STANDARD -> standard(capacity, falsePositiveRate);
-      case BLOCKED -> blocked(capacity, falsePositiveRate);
+      case STANDARD -> standard(capacity, target);
+      case BLOCKED -> blocked(capacity, target);
     };
   }
 
@@ -103,9 +137,18 @@ public final class Sizing {
    * @throws InvalidParameterException if it is less than 1 or more than 2^40
    */
   public static void requireCapacity(long capacity) {
-    if (capacity < 1 || capacity > MAX_CAPACITY) {
+    checkCapacity(capacity);
+    if (capacity > MAX_CAPACITY) {
       throw new InvalidParameterException(
-          "capacity is " + capacity + "; give a number of keys from 1 to " + MAX_CAPACITY);
+          String.format(
+              Locale.ROOT, "capacity is %,d; give %,d keys or fewer", capacity, MAX_CAPACITY));
+    }
+  }
+
+  private static void checkCapacity(long capacity) {
+    if (capacity < 1) {
+      throw new InvalidParameterException(
+          String.format(Locale.ROOT, "capacity is %,d; give 1 key or more", capacity));
     }
   }
 
@@ -162,7 +205,7 @@ public final class Sizing {
    * @throws InvalidParameterException if a number is outside its range
    */
   public static double bucketRate(double target, int buckets) {
-    checkRate(target);
+    requireRate(target);
     if (buckets < 1) {
       throw new InvalidParameterException("buckets is " + buckets + "; give at least 1");
     }
@@ -181,7 +224,7 @@ public final class Sizing {
    * @throws InvalidParameterException if a number is outside its range
    */
   public static double generationRate(double target, int generation) {
-    checkRate(target);
+    requireRate(target);
     if (generation < 1) {
       throw new InvalidParameterException(
           "generation is " + generation + "; generations are counted from 1");
@@ -204,13 +247,13 @@ public final class Sizing {
     if (Math.abs(rate - falsePositiveRate) <= ROUNDING * falsePositiveRate) {
       return true;
     }
-    try {
-      long asSized = forCapacity(parameters.layout(), capacity, falsePositiveRate).bits();
-      return isWithin(rate, falsePositiveRate)
-          && parameters.bits() <= MOST_TIMES_TOO_LARGE * asSized + FEW_BITS;
-    } catch (InvalidParameterException e) {
+    if (capacity < 1 || !(falsePositiveRate > 0 && falsePositiveRate < 1)) {
       return false;
     }
+    BloomParameters asSized = shape(parameters.layout(), capacity, falsePositiveRate);
+    return asSized != null
+        && isWithin(rate, falsePositiveRate)
+        && parameters.bits() <= MOST_TIMES_TOO_LARGE * asSized.bits() + FEW_BITS;
   }
 
   /**
@@ -224,7 +267,13 @@ public final class Sizing {
     return rate <= target * (1 + ROUNDING);
   }
 
-  private static void checkRate(double rate) {
+  /**
+   * Checks an error rate.
+   *
+   * @param rate the probability that a key that was never added is answered as a member
+   * @throws InvalidParameterException if it is not more than 0 and less than 1
+   */
+  public static void requireRate(double rate) {
     // This form also refuses NaN, which compares as false with everything.
     if (!(rate > 0 && rate < 1)) {
       throw new InvalidParameterException(
@@ -232,21 +281,24 @@ public final class Sizing {
     }
   }
 
-  private static BloomParameters standard(long capacity, double target) {
+  private static @Nullable BloomParameters standard(long capacity, double target) {
     double budget = target - hashCollisionRate(Layout.STANDARD, capacity);
     int hashes = (int) Math.max(1, Math.min(MAX_HASHES, Math.round(-Math.log(budget) / LN_2)));
     LongPredicate meetsTarget =
         bits -> meetsTarget(new BloomParameters(Layout.STANDARD, bits, hashes), capacity, target);
     if (!meetsTarget.test(MAX_BITS)) {
-      throw tooLarge(capacity, target);
+      return null;
     }
     return new BloomParameters(Layout.STANDARD, smallest(MIN_BITS, MAX_BITS, meetsTarget), hashes);
   }
 
-  private static BloomParameters blocked(long capacity, double target) {
-    long standardBits = standard(capacity, target).bits();
+  private static @Nullable BloomParameters blocked(long capacity, double target) {
+    BloomParameters standard = standard(capacity, target);
+    if (standard == null) {
+      return null;
+    }
     long worthwhile =
-        Math.max(ALWAYS_ALLOWED_BLOCKS, MAX_BLOCKED_TO_STANDARD * standardBits / BLOCK_BITS);
+        Math.max(ALWAYS_ALLOWED_BLOCKS, MAX_BLOCKED_TO_STANDARD * standard.bits() / BLOCK_BITS);
     long limit = Math.min(MAX_BITS / BLOCK_BITS, worthwhile);
     BloomParameters best = null;
     long fewestBlocks = limit + 1;
@@ -263,27 +315,11 @@ public final class Sizing {
         best = new BloomParameters(Layout.BLOCKED, fewestBlocks * BLOCK_BITS, hashes);
       }
     }
-    if (best != null) {
-      return best;
-    }
-    if (limit < worthwhile) {
-      throw tooLarge(capacity, target);
-    }
-    throw new InvalidParameterException(
-        ("The BLOCKED layout needs more than %s times the bits of STANDARD for an error"
-                + " rate of %s with %s keys; use STANDARD, or a larger error rate")
-            .formatted(MAX_BLOCKED_TO_STANDARD, target, capacity));
+    return best;
   }
 
   private static boolean meetsTarget(BloomParameters parameters, long capacity, double target) {
     return expectedFalsePositiveRate(parameters, capacity) <= target;
-  }
-
-  private static InvalidParameterException tooLarge(long capacity, double target) {
-    return new InvalidParameterException(
-        ("An error rate of %s with %s keys needs more than %s bits; give a larger error"
-                + " rate, or spread the keys over several filters")
-            .formatted(target, capacity, MAX_BITS));
   }
 
   /**

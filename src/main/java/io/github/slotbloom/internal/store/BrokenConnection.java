@@ -4,7 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Ends a borrowed connection so that its pool lends it to nobody, and makes another in its place. */
+/**
+ * Ends a borrowed connection so that its pool lends it to nobody, and makes another in its place.
+ */
 public final class BrokenConnection {
 
   /** The pool of Tomcat looks at no exception, but can be told. */

@@ -3,8 +3,11 @@ package io.github.slotbloom.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
+import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.ats.jta.TransactionManager;
+import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import com.zaxxer.hikari.HikariDataSource;
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
@@ -28,10 +31,12 @@ import io.github.slotbloom.testing.TestSchema;
 import jakarta.transaction.UserTransaction;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -41,6 +46,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,7 +167,8 @@ class OpenTransactionIT {
   }
 
   @Test
-  void aTransactionOfJtaIsRefusedAndGoesOn() throws Exception {
+  void aTransactionOfJtaIsRefusedAndGoesOn(@TempDir Path logs) throws Exception {
+    keepLogsOfTransactions(logs);
     UserTransaction transaction = com.arjuna.ats.jta.UserTransaction.userTransaction();
     try (AgroalDataSource ofTransaction = agroal();
         SlotBloom other = SlotBloom.on(ofTransaction)) {
@@ -175,11 +182,18 @@ class OpenTransactionIT {
     assertThat(sql.number("SELECT COUNT(*) FROM orders")).isEqualTo(2);
   }
 
+  private static void keepLogsOfTransactions(Path directory) {
+    arjPropertyManager.getCoordinatorEnvironmentBean().setTransactionStatusManagerEnable(false);
+    for (String store : Arrays.asList(null, "stateStore", "communicationStore")) {
+      BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, store)
+          .setObjectStoreDir(directory.toString());
+    }
+  }
+
   private static AgroalDataSource agroal() throws SQLException {
     TransactionIntegration jta =
         new NarayanaTransactionIntegration(
-            TransactionManager.transactionManager(),
-            new TransactionSynchronizationRegistryImple());
+            TransactionManager.transactionManager(), new TransactionSynchronizationRegistryImple());
     return AgroalDataSource.from(
         new AgroalDataSourceConfigurationSupplier()
             .connectionPoolConfiguration(
@@ -192,8 +206,7 @@ class OpenTransactionIT {
                                 factory
                                     .jdbcUrl(schema.url())
                                     .principal(new NamePrincipal(schema.owner().user()))
-                                    .credential(
-                                        new SimplePassword(schema.owner().password())))));
+                                    .credential(new SimplePassword(schema.owner().password())))));
   }
 
   private static void insertOrder(DataSource dataSource, int id) throws SQLException {
@@ -218,10 +231,7 @@ class OpenTransactionIT {
         () ->
             assertThatExceptionOfType(ReplacementException.class)
                 .isThrownBy(
-                    () ->
-                        usual
-                            .admin()
-                            .replace("there", 2000, failing, ReplaceOptions.defaults()))
+                    () -> usual.admin().replace("there", 2000, failing, ReplaceOptions.defaults()))
                 .withMessageContaining("no key in of an order1"));
     usual.admin().abortReplacement("there");
   }

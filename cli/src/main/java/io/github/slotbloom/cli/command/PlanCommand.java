@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.cli.text.ByteCount;
 import io.github.slotbloom.cli.text.ChoiceName;
 import io.github.slotbloom.cli.text.ErrorRate;
@@ -14,6 +15,8 @@ import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.InvalidParameterException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,9 +86,18 @@ public final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<Layout, Plan> plans = new LinkedHashMap<>();
+    List<InvalidParameterException> impossible = new ArrayList<>();
     for (Layout layout : List.of(Layout.BLOCKED, Layout.STANDARD)) {
-      plans.put(layout, plan(layout));
+      try {
+        plans.put(layout, plan(layout));
+      } catch (InvalidParameterException e) {
+        impossible.add(e);
+      }
     }
+    if (plans.isEmpty()) {
+      throw impossible.get(0);
+    }
+    impossible.forEach(e -> root.surroundings().messages().notice(Wording.oneLine(e.getMessage())));
     Output output = new Output(root.surroundings().output());
     if (json) {
       output.println(Json.of(asMap(plans)));
