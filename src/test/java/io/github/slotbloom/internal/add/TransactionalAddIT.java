@@ -22,7 +22,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
@@ -124,25 +123,6 @@ class TransactionalAddIT extends CallersTransactions {
     }
     assertThat(filter.info().keysAdded()).isEqualTo(keys.size());
     assertThat(filter.mightContainEach(keys)).containsOnly(true);
-  }
-
-  @Test
-  void nothingThatTheServerPreparedIsLeftOnTheCallersConnection() throws Exception {
-    List<String> keys = keys("k", 20_000);
-    BloomFilter<String> filter = reserve(Use.MIRRORED, keys.size());
-    try (Connection connection = begin(Isolation.READ_COMMITTED)) {
-      int closed = sessionStatus(connection, "Com_stmt_close");
-      assertThat(filter.within(connection).addEach(keys)).containsOnly(true);
-      // A server that prepares a statement anew by itself counts that as well.
-      assertThat(sessionStatus(connection, "Com_stmt_prepare")).isPositive();
-      assertThat(sessionStatus(connection, "Com_stmt_close")).isEqualTo(closed + 1);
-      connection.rollback();
-    }
-  }
-
-  private static int sessionStatus(Connection connection, String name) throws SQLException {
-    return Sql.read(connection, "SHOW SESSION STATUS LIKE '" + name + "'", row -> row.getInt(2))
-        .get(0);
   }
 
   @Test
