@@ -73,12 +73,13 @@ class LargeFilterIT {
 
   private static void assertRefused(ThrowingCallable call, String name, FilterSpec<?> spec) {
     long mebibytes = spec.parameters().bytes() >> 20;
-    assertThat(mebibytes).isGreaterThan(Runtime.getRuntime().maxMemory() >> 20);
+    long heap = Runtime.getRuntime().maxMemory() >> 20;
+    assertThat(mebibytes).isGreaterThan(heap);
     assertThatThrownBy(call)
         .isInstanceOf(MirrorTooLargeException.class)
-        .hasMessageContaining("filter " + name + " takes " + mebibytes + " MiB")
-        .hasMessageContaining((Runtime.getRuntime().maxMemory() >> 20) + " MiB only")
-        .hasMessageContaining("-Xmx")
+        .hasMessageContaining("filter %s takes %,d MiB".formatted(name, mebibytes))
+        .hasMessageContaining("%,d MiB only".formatted(heap))
+        .hasMessageContaining("-Xmx" + ((mebibytes >> 10) + 2) + "g")
         .hasMessageContaining("without a mirror");
   }
 

@@ -33,7 +33,7 @@ public final class FilterFullException extends SlotBloomException {
   public FilterFullException(String filter, long keysAdded, long capacity) {
     super(
         ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
-                + " all of the new ones. None of them is recorded. Let it grow (./slotbloom grow),"
+                + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
                 + " or use one of larger capacity.")
             .formatted(filter, capacity, keysAdded));
     this.filter = filter;

@@ -12,7 +12,7 @@ public final class NotRemovableException extends SlotBloomException {
   public NotRemovableException(String filter) {
     super(
         ("Keys cannot be removed from filter %s: it was not reserved as removable. Nothing was"
-                + " removed. Reserve another filter that is (FilterSpec.removable(), or ./slotbloom"
+                + " removed. Reserve another filter that is (FilterSpec.removable(), or slotbloom"
                 + " reserve --removable), and add the keys to it.")
             .formatted(filter));
   }

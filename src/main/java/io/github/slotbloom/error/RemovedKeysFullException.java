@@ -64,9 +64,9 @@ public final class RemovedKeysFullException extends SlotBloomException {
 
   private static String buildAnew(String filter, boolean retainsHashes) {
     return retainsHashes
-        ? "Build it anew from its journal (./slotbloom grow "
+        ? "Build it anew from its journal (slotbloom grow "
             + filter
             + " --from-journal), which also happens by itself"
-        : "Replace it from a source of its keys (./slotbloom grow " + filter + " --from ...)";
+        : "Replace it from a source of its keys (slotbloom grow " + filter + " --from ...)";
   }
 }

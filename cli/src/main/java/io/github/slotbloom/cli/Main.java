@@ -184,8 +184,19 @@ public final class Main extends RootCommand {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'" + meant;
     }
     // Some messages of picocli begin with this.
-    return Wording.oneLine(e.getMessage())
-        .replaceFirst("^Error: ", "")
-        .replaceFirst("is not an? (int|long)$", "is not a whole number");
+    String message =
+        Wording.oneLine(e.getMessage())
+            .replaceFirst("^Error: ", "")
+            .replaceFirst("is not an? (int|long)$", "is not a whole number");
+    return e instanceof UnmatchedArgumentException unmatched
+            && unmatched.isUnknownOption()
+            && takesKeys(e.getCommandLine())
+        ? message + "; give a key that begins with a hyphen after --"
+        : message;
+  }
+
+  private static boolean takesKeys(CommandLine command) {
+    return command.getCommandSpec().positionalParameters().stream()
+        .anyMatch(parameter -> parameter.paramLabel().startsWith("KEY"));
   }
 }

@@ -44,7 +44,10 @@ public final class Termination {
     stop.run();
     try {
       if (!finished.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        System.err.println("slotbloom: the command did not end in time, and is cut off.");
+        System.err.println(
+            "slotbloom: The command did not stop within "
+                + PATIENCE.toSeconds()
+                + " s, and is ended now. What it was told is recorded stays recorded.");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -55,6 +55,18 @@ class DedupCommandIT extends OnSchema {
   }
 
   @Test
+  void aFilterThatMemoryCannotHoldIsAskedInTheDatabase() throws Exception {
+    Result first = slotbloom.runOn("a\nb\na\n", "dedup", "vast", "--capacity", "9_000_000_000");
+    assertThat(first.succeeded().out()).isEqualTo("a\nb\n");
+    assertThat(first.err()).contains("Filter vast is too large for the memory of this process");
+    String many = numbers(1, 20_001);
+    slotbloom.runOn(many, "add", "vast").succeeded();
+    Result exists = slotbloom.runOn(many, "exists", "vast").succeeded();
+    assertThat(exists.out()).hasLineCount(20_000).doesNotContain("0\t");
+    assertThat(exists.err()).contains("Filter vast is too large for the memory of this process");
+  }
+
+  @Test
   void dedupHintsAtCarriageReturns() throws Exception {
     slotbloom.runOn("a\n", "dedup", "dos", "--capacity", "1e3").succeeded();
     assertThat(slotbloom.runOn("a\r\nb\r\nc\n", "dedup", "dos").succeeded().err())

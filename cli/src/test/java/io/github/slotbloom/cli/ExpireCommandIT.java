@@ -70,7 +70,7 @@ class ExpireCommandIT extends OnSchema {
           .contains("Filter day expired at 2020-01-01 00:00:00 UTC", "slotbloom expire");
     }
     assertThat(slotbloom.runOn("b\n", "dedup", "day").failed(1).err())
-        .contains("Filter day expired at 2020-01-01 00:00:00 UTC", "./slotbloom expire day");
+        .contains("Filter day expired at 2020-01-01 00:00:00 UTC", "slotbloom expire day");
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     assertThat(slotbloom.run("list", "--expires").succeeded().out()).startsWith("day\t2020-");
     assertThat(slotbloom.run("expire", "day", "--never").succeeded().err())

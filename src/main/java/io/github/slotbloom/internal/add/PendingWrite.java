@@ -23,7 +23,7 @@ public final class PendingWrite {
         "add to",
         "None of these keys is recorded.",
         "These keys may be recorded, but nobody was told that they are new.",
-        "Adding them again is safe."),
+        "Add them again, which records them for sure; the answer may be that they were seen."),
     REMOVE(
         "remove from",
         "None of these keys is removed.",

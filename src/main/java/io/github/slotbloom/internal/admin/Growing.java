@@ -184,11 +184,11 @@ public final class Growing implements Grower {
       throw new SchemaException(
           e.getMessage()
               + " If this account must not make tables, have an operator run the SQL that"
-              + " './slotbloom grow "
+              + " slotbloom grow "
               + filter.name()
               + " --capacity "
               + 2 * filter.capacity()
-              + " --dry-run' prints; the filter then grows by itself.",
+              + " --dry-run prints; the filter then grows by itself.",
           e);
     }
   }

@@ -35,8 +35,8 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
       throw new FilterMismatchException(
           ("Keys were removed from filter %1$s, and filter %2$s was not reserved as removable, so"
                   + " they would come back there. Merge into a filter that was (FilterSpec"
-                  + ".removable(), or ./slotbloom reserve --removable), or build filter %1$s anew"
-                  + " (./slotbloom grow %1$s --from ...), which sheds them.")
+                  + ".removable(), or slotbloom reserve --removable), or build filter %1$s anew"
+                  + " (slotbloom grow %1$s --from ...), which sheds them.")
               .formatted(from.filter().name(), into.filter().name()));
     }
     long[] ofTaker = into.removed();

@@ -34,8 +34,8 @@ final class OngoingReplacement {
     if (target != null) {
       throw new InvalidParameterException(
           ("Filter %s is being replaced by one of capacity %s, and cannot %s until that is over."
-                  + " Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
-                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
+                  + " Finish it (slotbloom grow %s --capacity %s, with --from, --query or"
+                  + " --from-journal), or give it up (slotbloom grow %s --abort).")
               .formatted(
                   filter.name(),
                   target.capacity(),

@@ -161,12 +161,12 @@ public final class Replacing {
   private ReplacementException sourceLacksKeys(
       FilterRecord filter, ReplacementRecord record, String found) {
     String command =
-        "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
+        "slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...";
     return new ReplacementException(
         ("Filter %s is not replaced: %s%s Until the replacement ends, the filter keeps its"
                 + " capacity of %s keys and cannot grow. Replace it again from a source that has all"
                 + " keys (%s); add --force if it may forget the keys that are missing. Or give it up"
-                + " ('./slotbloom grow %s --abort').")
+                + " (slotbloom grow %s --abort).")
             .formatted(
                 filter.name(),
                 found,

@@ -55,7 +55,8 @@ public final class SpecCheck {
                   stored.name(),
                   String.join("; ", differences),
                   stored.capacity() < spec.capacity() && stored.window() == null
-                      ? " To let it hold more keys, grow it: './slotbloom grow %s --capacity %s', or FilterAdmin.grow."
+                      ? (" To let it hold more keys, grow it (slotbloom grow %s --capacity %s, or"
+                              + " FilterAdmin.grow).")
                           .formatted(stored.name(), spec.capacity())
                       : ""));
     }

@@ -75,9 +75,9 @@ public final class FilterNotReady extends RuntimeException {
                   + (at == null ? "" : " at " + utc(at))
                   + " by the clock of the database, so it is there for nobody. Reserve it anew; or"
                   + " let it expire later, to have it back as it was, as long as its tables are"
-                  + " not dropped: './slotbloom expire "
+                  + " not dropped (slotbloom expire "
                   + name
-                  + " --never', or --at, or --in.",
+                  + " --never, or --at, or --in).",
               true,
               true);
       case RESERVING ->

@@ -4,9 +4,13 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import java.util.List;
+import java.util.Locale;
 
 /** Checks that the memory of this process can hold the bits of a filter. */
 public final class MirrorRoom {
+
+  /** What a process needs beside its mirrors. */
+  private static final int ROOM_FOR_THE_REST_GIB = 2;
 
   private MirrorRoom() {}
 
@@ -18,22 +22,36 @@ public final class MirrorRoom {
    * @throws MirrorTooLargeException if the heap can never hold that much
    */
   public static void require(FilterName name, List<BloomParameters> generations) {
-    boolean tooLong = generations.stream().anyMatch(g -> g.slots() > BitArray.MAX_SLOTS);
-    if (tooLong || bytes(generations) > Runtime.getRuntime().maxMemory()) {
+    if (isTooLong(generations) || bytes(generations) > Runtime.getRuntime().maxMemory()) {
       throw tooLarge(name, generations);
     }
   }
 
   static MirrorTooLargeException tooLarge(FilterName name, List<BloomParameters> generations) {
+    long bytes = bytes(generations);
+    boolean heapMayDo = !isTooLong(generations);
+    String limit =
+        heapMayDo
+            ? String.format(
+                Locale.ROOT,
+                "the heap of this process may grow to %,d MiB only. Allow more (-Xmx%dg), or",
+                Runtime.getRuntime().maxMemory() >> 20,
+                (bytes >> 30) + ROOM_FOR_THE_REST_GIB)
+            : "a mirror has at most 16 GiB for each generation.";
     return new MirrorTooLargeException(
-        "A mirror of filter "
-            + name
-            + " takes "
-            + (bytes(generations) >> 20)
-            + " MiB, but the heap of this process may grow to "
-            + (Runtime.getRuntime().maxMemory() >> 20)
-            + " MiB only, and a mirror has at most 16 GiB for each generation. Raise -Xmx"
-            + " (JDK_JAVA_OPTIONS=-Xmx8g ./slotbloom ...), or open the filter without a mirror.");
+        String.format(
+            Locale.ROOT,
+            "A mirror of filter %s takes %,d MiB, but %s %s the filter without a mirror"
+                + " (FilterOptions.withoutMirror)%s.",
+            name,
+            bytes >> 20,
+            limit,
+            heapMayDo ? "open" : "Open",
+            heapMayDo ? "" : ", or spread its keys over several filters (PartitionedFilter)"));
+  }
+
+  private static boolean isTooLong(List<BloomParameters> generations) {
+    return generations.stream().anyMatch(g -> g.slots() > BitArray.MAX_SLOTS);
   }
 
   /** Returns the memory that the bits of all generations take, in bytes. */

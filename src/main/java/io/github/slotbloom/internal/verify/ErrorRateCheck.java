@@ -80,7 +80,7 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
           + " reserve another window with a larger capacity.";
     }
     GenerationRecord target = filter.set().target();
-    String grow = "./slotbloom grow " + filter.name();
+    String grow = "slotbloom grow " + filter.name();
     return target == null
         ? "Replace the filter by a larger one, from a source of all its keys: '"
             + grow

@@ -236,7 +236,7 @@ class LostCommitIT {
             WriteFailedException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN))
         .hasMessageContaining(name)
         .hasMessageContaining("may be recorded")
-        .hasMessageContaining("Adding them again is safe");
+        .hasMessageContaining("Add them again");
   }
 
   private interface Interlude {

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
@@ -132,7 +133,8 @@ public final class DedupCommand extends FilterCommand {
     long begin = System.nanoTime();
     boolean inaccurate;
     Counts counts;
-    try (BloomFilter<K> filter = open(session, format)) {
+    try (BloomFilter<K> filter =
+        inMemoryIfItFits(session.options(), options -> open(session, format, options))) {
       inaccurate = AccuracyWarning.of(filter, messages());
       if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
         messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
@@ -178,35 +180,34 @@ public final class DedupCommand extends FilterCommand {
     }
   }
 
-  private <K> BloomFilter<K> open(Session session, KeyFormat<K> format) {
+  private <K> BloomFilter<K> open(Session session, KeyFormat<K> format, FilterOptions options) {
     try {
       return capacity == null
-          ? openExisting(session, format)
-          : session.makingTables(() -> openExisting(session, format));
+          ? openExisting(session, format, options)
+          : session.makingTables(() -> openExisting(session, format, options));
     } catch (FilterNotFoundException e) {
       if (capacity != null) {
         if (e.isExpired()) {
           messages().notice("Filter " + name() + " has expired; an empty one takes its place.");
         }
-        return openOrReserve(session, format, capacity);
+        return openOrReserve(session, format, capacity, options);
       }
       throw e.isExpired()
           ? e
           : new UsageException(
-              "There is no filter '" + name() + "' yet; give --capacity N to make it for N keys.",
-              e);
+              "There is no filter " + name() + " yet; give --capacity N to make it for N keys.", e);
     }
   }
 
-  private <K> BloomFilter<K> openOrReserve(Session session, KeyFormat<K> format, long keys) {
+  private <K> BloomFilter<K> openOrReserve(
+      Session session, KeyFormat<K> format, long keys, FilterOptions options) {
     FilterSpec<K> spec = spec(format, keys);
     try {
-      return session.makingTables(
-          () -> session.bloom().openOrReserve(name(), spec, session.options()));
+      return session.makingTables(() -> session.bloom().openOrReserve(name(), spec, options));
     } catch (FilterMismatchException e) {
       // Others made it this very moment, with choices that this command has no options for. Only
       // the given options must match.
-      return openExisting(session, format);
+      return openExisting(session, format, options);
     }
   }
 
@@ -222,8 +223,9 @@ public final class DedupCommand extends FilterCommand {
   }
 
   /** Opens an existing filter if it has what the given options ask for. */
-  private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
-    BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
+  private <K> BloomFilter<K> openExisting(
+      Session session, KeyFormat<K> format, FilterOptions options) {
+    BloomFilter<K> filter = KeyOptions.open(session, name(), format, options);
     try {
       requireAsAskedFor(filter);
       return filter;
@@ -251,7 +253,7 @@ public final class DedupCommand extends FilterCommand {
           "for " + stored.capacity() + " keys",
           capacity < stored.capacity()
               ? ""
-              : ", or let it hold more: ./slotbloom grow " + name() + " --capacity " + capacity);
+              : ", or let it hold more: slotbloom grow " + name() + " --capacity " + capacity);
     }
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
       throw other(

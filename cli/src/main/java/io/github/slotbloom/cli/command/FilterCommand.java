@@ -1,7 +1,11 @@
 package io.github.slotbloom.cli.command;
 
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.MirrorTooLargeException;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -30,6 +34,22 @@ abstract class FilterCommand extends DatabaseCommand {
 
   final String name() {
     return name;
+  }
+
+  /** Opens the filter with its bits in memory, or without, if this process cannot hold them. */
+  final <K> BloomFilter<K> inMemoryIfItFits(
+      FilterOptions options, Function<FilterOptions, BloomFilter<K>> opener) {
+    try {
+      return opener.apply(options);
+    } catch (MirrorTooLargeException e) {
+      messages()
+          .notice(
+              "Filter "
+                  + name
+                  + " is too large for the memory of this process, so the database is asked about"
+                  + " each batch of keys, which is slower.");
+      return opener.apply(options.withoutMirror());
+    }
   }
 
   /** Returns the longest names of this command's options that the user gave. */

@@ -98,7 +98,10 @@ abstract class KeysCommand extends FilterCommand {
     int exitCode;
     try (ThriftyFilter<K> filter =
         new ThriftyFilter<>(
-            session.options(), options -> KeyOptions.open(session, name(), format, options))) {
+            session.options(),
+            wanted ->
+                inMemoryIfItFits(
+                    wanted, options -> KeyOptions.open(session, name(), format, options)))) {
       boolean lines = readsLines();
       boolean allYes =
           lines ? answerLines(filter, format, output) : answerArguments(filter, format, output);

@@ -49,7 +49,7 @@ public final class Counts {
     return carriageReturns.get() > lines() / 2
         ? Optional.of(
             "Most lines end with a carriage return, which belongs to the key: the same key without it"
-                + " is another one. To take it away: tr -d '\\r' <FILE | ./slotbloom ...")
+                + " is another one. To take it away: tr -d '\\r' <FILE | slotbloom ...")
         : Optional.empty();
   }
 }

@@ -54,15 +54,13 @@ public final class Delivery {
         failure,
         String.format(
             Locale.ROOT,
-            "From %s to %s, %,d %skeys are %s and may not have been printed; the next run takes"
-                + " them as %s. Nothing after that is %5$s. Make room for the output, take these"
-                + " lines from the input yourself, and run the command again on the lines after"
-                + " them.",
-            firstWaiting.place(),
-            lastAnswered.place(),
+            "%,d %skeys are %s and may not have been printed: %s. The next run takes them as %s."
+                + " Nothing after that is %3$s. Make room for the output, take these lines from the"
+                + " input yourself, and run the command again on the lines after them.",
             missing,
             effect == Effect.RECORDED ? "new " : "",
             effect.done(),
+            firstWaiting.placesUpTo(lastAnswered),
             effect.later()));
   }
 }

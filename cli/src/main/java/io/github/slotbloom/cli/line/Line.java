@@ -40,6 +40,13 @@ public final class Line {
     return source + number;
   }
 
+  /** Returns the positions of the lines from this one to a later one in words. */
+  String placesUpTo(Line last) {
+    return last.source.equals(source)
+        ? source + number + " to " + last.number
+        : place() + ", to " + last.place();
+  }
+
   /** Returns the number of bytes that the line took in the input. */
   public int size() {
     return terminated ? bytes.length + 1 : bytes.length;

@@ -68,11 +68,7 @@ final class TextInput {
           }
           default ->
               throw new CommandException(
-                  "Cannot read "
-                      + source
-                      + ": it is "
-                      + beginning.refusal
-                      + " ... | ./slotbloom ...",
+                  "Cannot read " + source + ": it is " + beginning.refusal + " ... | slotbloom ...",
                   null);
         };
       }

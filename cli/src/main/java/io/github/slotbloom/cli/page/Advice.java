@@ -71,7 +71,7 @@ final class Advice {
   }
 
   private String command(String name, String arguments) {
-    return "./slotbloom " + name + " " + info.name() + arguments;
+    return "slotbloom " + name + " " + info.name() + arguments;
   }
 
   private void missingRows(HeatGrid grid) {

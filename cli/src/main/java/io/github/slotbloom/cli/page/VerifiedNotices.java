@@ -52,7 +52,7 @@ final class VerifiedNotices {
         "It "
             + worst.inWords()
             + (more == 0 ? "" : " There are " + Notation.count(more) + " more of the kind."),
-        List.of("./slotbloom verify " + report.filter()));
+        List.of("slotbloom verify " + report.filter()));
   }
 
   private static String where(Finding finding) {

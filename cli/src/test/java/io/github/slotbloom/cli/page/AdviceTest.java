@@ -36,7 +36,7 @@ class AdviceTest {
     filter.keysAdded = 10_100;
     Notice only = onlyNotice(Level.WARNING);
     assertThat(only.text()).contains("It could not grow by itself");
-    assertThat(only.commands()).containsExactly("./slotbloom grow words --capacity 20200");
+    assertThat(only.commands()).containsExactly("slotbloom grow words --capacity 20200");
     assertThat(condition()).startsWith("Overfull.");
   }
 
@@ -49,7 +49,7 @@ class AdviceTest {
     assertThat(only.title()).isEqualTo("The filter is full");
     assertThat(only.text()).contains("New keys are refused.", "reserved as fixed");
     assertThat(only.commands())
-        .containsExactly("./slotbloom grow words --capacity 20000 --from FILE");
+        .containsExactly("slotbloom grow words --capacity 20000 --from FILE");
     assertThat(condition()).startsWith("Full.");
   }
 
@@ -62,7 +62,7 @@ class AdviceTest {
     // Growing would not undo it, so neither says to grow.
     assertThat(filter.advice())
         .extracting(Notice::commands)
-        .containsOnly(List.of("./slotbloom grow words --capacity 40000 --from FILE"));
+        .containsOnly(List.of("slotbloom grow words --capacity 40000 --from FILE"));
     assertThat(filter.advice().get(0).text())
         .contains(Notation.rate(filter.info().currentFalsePositiveRate()), "target is 0.1\u00a0%");
   }
@@ -84,7 +84,7 @@ class AdviceTest {
     assertThat(only.title()).isEqualTo("Removed keys take most of the room");
     assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys are removed.");
     assertThat(only.commands())
-        .containsExactly("./slotbloom grow words --capacity 10000 --from FILE");
+        .containsExactly("slotbloom grow words --capacity 10000 --from FILE");
     filter.keysRemoved = 2_500;
     filter.whenFull = WhenFull.DEGRADE;
     assertThat(titles()).containsExactly("No more keys can be removed");
@@ -93,7 +93,7 @@ class AdviceTest {
     only = onlyNotice(Level.WARNING);
     assertThat(only.text()).endsWith("if it may make and drop tables.");
     assertThat(only.commands())
-        .containsExactly("./slotbloom grow words --capacity 10000 --from-journal");
+        .containsExactly("slotbloom grow words --capacity 10000 --from-journal");
   }
 
   @Test
@@ -120,7 +120,7 @@ class AdviceTest {
     filter.unfolded = 3;
     Notice only = onlyNotice(Level.NOTE);
     assertThat(only.text()).startsWith("The bits of 3 journal entries are not in");
-    assertThat(only.commands()).containsExactly("./slotbloom fold words");
+    assertThat(only.commands()).containsExactly("slotbloom fold words");
     filter.lag = Duration.ofMinutes(90);
     assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
     assertThat(filter.advice().get(0).text()).endsWith("The oldest waits for 90\u00a0minutes.");
