@@ -1,6 +1,5 @@
 package io.github.slotbloom.cli.page;
 
-import io.github.slotbloom.cli.text.UsedShare;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.text;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterInfo.Bucket;
 import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.cli.page.UsedShare;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.core.Window;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.cli.text;
+package io.github.slotbloom.cli.page;
 
 import java.util.Locale;
 
