@@ -74,6 +74,8 @@ record Run(
                 history,
                 callers.stream().filter(caller -> !world.isKilled(caller.process())).toList(),
                 () -> Caller.operator(processes, world, sessions)));
+        // Their sessions would be ended in the middle of a statement, and they would log it.
+        world.awaitFreeThreads();
       }
     } finally {
       // Nothing is closed in an orderly way: that would be a run of its own.

@@ -323,10 +323,15 @@ final class World implements TimeSource {
 
   /** From here on each thread stops that begins. */
   synchronized void schedule() throws InterruptedException {
+    awaitFreeThreads();
+    free = false;
+  }
+
+  /** Waits until each thread has ended that began while none was stopped. */
+  synchronized void awaitFreeThreads() throws InterruptedException {
     while (freeThreads > 0) {
       wait();
     }
-    free = false;
   }
 
   /** No thread stops from here on. */

@@ -260,7 +260,7 @@ class DedupCommandIT extends OnSchema {
     slotbloom.runOn("a\n", "dedup", "w", "--capacity", "1000").succeeded();
     Result other = slotbloom.runOn("b\n", "dedup", "w", "--capacity", "2000").failed(1);
 
-    assertThat(other.err()).contains("w", "1000", "2000");
+    assertThat(other.err()).contains("w", "1,000", "2000");
     assertThat(slotbloom.run("exists", "w", "b").out()).isEqualTo("0\tb\n");
   }
 }

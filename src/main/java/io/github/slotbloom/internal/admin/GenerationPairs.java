@@ -6,8 +6,8 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 
 /**
  * Which generation of one filter each generation of another one belongs to, where a key has the
@@ -39,7 +39,7 @@ record GenerationPairs(List<Integer> places) {
     compare(differences, "layout is ", from.layout(), into.layout(), sides);
     List<Integer> places = places(from, into);
     if (differences.isEmpty() && places.size() < from.generations().size()) {
-      compare(differences, "size is ", shapes(from), shapes(into), sides);
+      differences.add(lackingShape(from, into));
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
@@ -64,11 +64,23 @@ record GenerationPairs(List<Integer> places) {
     return places;
   }
 
-  private static String shapes(FilterRecord filter) {
-    return filter.generations().stream()
-        .map(GenerationRecord::parameters)
-        .map(shape -> shape.bits() + " bits and " + shape.hashes() + " a key")
-        .collect(Collectors.joining(", then "));
+  /** Names one generation alone: a filter may have many. */
+  private static String lackingShape(FilterRecord from, FilterRecord into) {
+    List<BloomParameters> unpaired = new ArrayList<>(shapes(from));
+    shapes(into).forEach(unpaired::remove);
+    List<BloomParameters> others = shapes(into);
+    return "%s has a generation of %s, and %s has no such one (its newest is of %s)"
+        .formatted(
+            from.name(), size(unpaired.get(0)), into.name(), size(others.get(others.size() - 1)));
+  }
+
+  private static List<BloomParameters> shapes(FilterRecord filter) {
+    return filter.generations().stream().map(GenerationRecord::parameters).toList();
+  }
+
+  private static String size(BloomParameters shape) {
+    return String.format(
+        Locale.ROOT, "%,d bits, %d of which a key sets", shape.bits(), shape.hashes());
   }
 
   private static void compare(

@@ -36,6 +36,8 @@ import org.vibur.dbcp.ViburDBCPDataSource;
 @DatabaseContract
 @Tag("mysql")
 @PossibleLog("DruidDataSource - \\{conn-\\d+\\} discard")
+@PossibleLog("DruidPooledStatement - CommunicationsException")
+@PossibleLog("PoolOperations - Critical SQLState 08S01")
 class PoolsIT {
 
   private static final int PLACES = 2;
@@ -161,8 +163,11 @@ class PoolsIT {
           loan.discard(new SQLException("It cannot be trusted."));
         }
         try (Loan loan = Loan.from(pool)) {
-          ended.add(session(loan.connection()));
-          assertThatThrownBy(() -> loan.run(PoolsIT::kill)).isInstanceOf(DatabaseFailure.class);
+          long killed = session(loan.connection());
+          ended.add(killed);
+          sql.run("KILL " + killed);
+          await().untilAsserted(() -> assertThat(sessions()).doesNotContain(killed));
+          assertThatThrownBy(() -> loan.run(PoolsIT::session)).isInstanceOf(DatabaseFailure.class);
         }
       }
       assertThat(ended).doesNotHaveDuplicates();
@@ -191,12 +196,6 @@ class PoolsIT {
         ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
       row.next();
       return row.getLong(1);
-    }
-  }
-
-  private static boolean kill(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      return statement.execute("KILL CONNECTION_ID()");
     }
   }
 

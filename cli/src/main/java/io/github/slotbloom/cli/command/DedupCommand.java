@@ -250,7 +250,7 @@ public final class DedupCommand extends FilterCommand {
         && capacity != stored.generations().get(0).capacity()) {
       throw other(
           "--capacity " + capacity,
-          "for " + stored.capacity() + " keys",
+          String.format(Locale.ROOT, "for %,d keys", stored.capacity()),
           capacity < stored.capacity()
               ? ""
               : ", or let it hold more: slotbloom grow " + name() + " --capacity " + capacity);
