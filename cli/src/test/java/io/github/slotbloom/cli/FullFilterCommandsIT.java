@@ -51,7 +51,7 @@ class FullFilterCommandsIT extends OnSchema {
         .contains("\"onFull\":\"grow\"", "\"capacity\":32000", "\"keysAdded\":30000")
         .contains("\"nearlyFull\":true");
     String other = slotbloom.runOn("x\n", "dedup", "grown", "--capacity", "99_999").failed(1).err();
-    assertThat(other).contains("for 32000 keys", "--capacity 99999");
+    assertThat(other).contains("for 32,000 keys", "--capacity 99999");
   }
 
   @Test
