@@ -88,14 +88,22 @@ public final class HistoryChecker {
   /**
    * Returns what cannot have happened in a history that ended in a state, a sentence each. Every
    * key must have bits that others do not cover.
+   *
+   * @param merged a key that comes by merges alone, whose bits are in the slots and have no entry
    */
-  public static List<String> violations(List<Operation> history, FilterState end) {
+  public static List<String> violations(List<Operation> history, FilterState end, long merged) {
+    LongPredicate member = key -> end.contains(end.hash(key));
+    LongFunction<KeyEntries> entries =
+        key ->
+            key != merged
+                ? end.entries(key)
+                : member.test(key) ? KeyEntries.NONE.added() : KeyEntries.NONE;
     Final last =
         new Final(
             end.keysAdded(),
-            end::timesCounted,
-            end::entries,
-            key -> end.contains(end.hash(key)),
+            key -> key == merged ? entries.apply(key).adds() : end.timesCounted(key),
+            entries,
+            member,
             key -> false);
     return new HistoryChecker(history, last, true).check().violations();
   }

@@ -19,6 +19,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
           payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
       case "GROW", "REPLACE" -> payload.length == GENERATION_BYTES;
       case "ROTATE" -> payload.length == ROTATION_BYTES;
+      case "MERGE" -> payload.length > 0;
       case "CUTOVER", "ABORT" -> payload.length == 0;
       default -> false;
     };
@@ -74,7 +75,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   /** The hashes of a well-formed row of keys; none of another. */
   long[] hashes() {
-    if (!isWellFormed() || beginsGeneration() || rotates()) {
+    if (!isWellFormed() || beginsGeneration() || rotates() || kind.equals("MERGE")) {
       return new long[0];
     }
     LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();

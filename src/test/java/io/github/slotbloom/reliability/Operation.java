@@ -72,7 +72,7 @@ public record Operation(
   }
 
   /** The oldest moment of which the answer may tell. */
-  long knowledgeFrom() {
+  public long knowledgeFrom() {
     return invoked - boundNanos;
   }
 }

@@ -39,6 +39,7 @@ final class Caller {
 
   private final int process;
   private final String name;
+  private final CleanFilter filters;
   private final World world;
   private final History history;
   private final DataSource sessions;
@@ -48,7 +49,14 @@ final class Caller {
   private BloomFilter<Long> filter;
   private final long boundNanos;
 
-  Caller(int process, World world, Sessions sessions, History history, Program program) {
+  Caller(
+      int process,
+      World world,
+      Sessions sessions,
+      History history,
+      Program program,
+      CleanFilter filters) {
+    this.filters = filters;
     this.process = process;
     name = program.filter().filterName();
     this.world = world;
@@ -100,6 +108,8 @@ final class Caller {
       case BUCKET -> tick(CleanFilter.LENGTH.bucketLength().toNanos());
       case OPEN -> quietly(() -> filter = bloom.open(name, KeyType.longs(), options));
       case RESERVE -> quietly(() -> bloom.openOrReserve(ANOTHER, CleanFilter.Kind.LASTING.spec()));
+      case IMPORT -> quietly(() -> filters.importSource(bloom, ANOTHER));
+      case MERGE -> merge();
       case RENAME -> quietly(() -> bloom.admin().rename(name, name + RENAMED));
       case DROP ->
           quietly(
@@ -223,6 +233,16 @@ final class Caller {
     } catch (SlotBloomException e) {
       history.complete(place, Answer.FAILED);
     }
+  }
+
+  /** It adds the key of the source, without telling whether that is new. */
+  private void merge() {
+    history.begin(Kind.ADD, CleanFilter.KEY_OF_SOURCE, 0, 0);
+    quietly(
+        () -> {
+          bloom.admin().merge(CleanFilter.SOURCE, name);
+          history.merged();
+        });
   }
 
   /** Returns whether strict questions find the keys; empty if there is no answer. */

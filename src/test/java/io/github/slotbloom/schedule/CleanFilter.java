@@ -7,6 +7,10 @@ import io.github.slotbloom.core.Window;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -55,6 +59,12 @@ final class CleanFilter implements AutoCloseable {
     }
   }
 
+  /** Whose keys others take in: a lasting one with one key. */
+  static final String SOURCE = "source";
+
+  /** Nobody adds it elsewhere. */
+  static final long KEY_OF_SOURCE = 9;
+
   /** Of the window. */
   static final Window LENGTH = new Window(Duration.ofMinutes(3), 3, false);
 
@@ -67,8 +77,9 @@ final class CleanFilter implements AutoCloseable {
   private final Connection connection;
   private final List<String> tables;
   private final Map<Kind, Long> ids = new EnumMap<>(Kind.class);
+  private final byte[] export;
 
-  CleanFilter(TestSchema schema) throws SQLException {
+  CleanFilter(TestSchema schema) throws SQLException, IOException {
     kept = schema.database().createSchema();
     this.schema = schema;
     Sql sql = new Sql(schema.direct());
@@ -76,6 +87,11 @@ final class CleanFilter implements AutoCloseable {
       for (Kind kind : Kind.values()) {
         bloom.reserve(kind.filterName(), kind.spec());
       }
+      bloom.reserve(SOURCE, Kind.LASTING.spec()).add(KEY_OF_SOURCE);
+      bloom.admin().fold(SOURCE);
+      ByteArrayOutputStream exported = new ByteArrayOutputStream();
+      bloom.admin().exportTo(SOURCE, exported);
+      export = exported.toByteArray();
     }
     for (Kind kind : Kind.values()) {
       ShortLease.of(kind.filterName(), sql);
@@ -92,6 +108,15 @@ final class CleanFilter implements AutoCloseable {
   /** Returns the number by which the tables know the filter of a kind. */
   long id(Kind kind) {
     return ids.get(kind);
+  }
+
+  /** Makes a filter from the export of the source. */
+  void importSource(SlotBloom bloom, String name) {
+    try {
+      bloom.admin().importFrom(name, new ByteArrayInputStream(export));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void restore() throws SQLException {

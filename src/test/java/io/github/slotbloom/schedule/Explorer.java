@@ -41,7 +41,7 @@ final class Explorer implements AutoCloseable {
   Run run(Program program, Schedule schedule) throws Exception {
     filter.restore();
     runs++;
-    return Run.of(program, schedule, sessions, judge);
+    return Run.of(program, schedule, sessions, filter, judge);
   }
 
   /** Runs the program and the schedule that a seed stands for. */

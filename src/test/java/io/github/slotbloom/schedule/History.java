@@ -13,6 +13,7 @@ final class History {
   private final List<Operation> operations = new ArrayList<>();
   private long batches;
   private long endedAt = Operation.NEVER;
+  private long mergedAt = Operation.NEVER;
 
   History(World world) {
     this.world = world;
@@ -59,6 +60,18 @@ final class History {
   /** Returns when nobody had the filter any more; {@link Operation#NEVER} if that was not told. */
   synchronized long endedAt() {
     return endedAt;
+  }
+
+  /** Takes in that the filter has the key of the source, by what a caller was told. */
+  synchronized void merged() {
+    if (!world.isOfKilled()) {
+      mergedAt = Math.min(mergedAt, world.nanoTime());
+    }
+  }
+
+  /** Returns since when it has that key; {@link Operation#NEVER} if that was not told. */
+  synchronized long mergedAt() {
+    return mergedAt;
   }
 
   synchronized List<Operation> operations() {

@@ -87,6 +87,10 @@ final class Judge {
       requireEnded(history, found);
       return found;
     }
+    if (program.calls(Program.Kind.MERGE)) {
+      // Bits that came from elsewhere are known once they are in the slots.
+      operator.get().admin().fold(row.name());
+    }
     List<Operation> all = new ArrayList<>(history.operations());
     FilterState tables = FilterState.readTrimmed(schema.direct(), row.name());
     found.addAll(tables.violations());
@@ -101,7 +105,8 @@ final class Judge {
         kind == CleanFilter.Kind.WINDOW
             ? WindowChecker.violations(
                 all, CleanFilter.LENGTH, ShortLease.LEASE, tables, World::wallMicros)
-            : HistoryChecker.violations(all, tables));
+            : HistoryChecker.violations(all, tables, CleanFilter.KEY_OF_SOURCE));
+    requireMerged(program, history, tables, found);
     compareAnswers(kind, living, tables, found);
     requireNoOtherTables(kind, found);
     return found;
@@ -110,10 +115,15 @@ final class Judge {
   /** What was begun of another filter can be gone on with, once whoever began it is silent. */
   private void requireAnother(World world, Supplier<SlotBloom> operator, List<String> found)
       throws SQLException {
-    if (sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = ?", Caller.ANOTHER) == 0) {
+    List<String> states =
+        sql.texts("SELECT state FROM bloom_filter WHERE name = ?", Caller.ANOTHER);
+    if (states.isEmpty()) {
       return;
     }
     world.advance(TimeUnit.HOURS.toNanos(1));
+    if (states.contains("IMPORTING")) {
+      filters.importSource(operator.get(), Caller.ANOTHER);
+    }
     try (BloomFilter<Long> filter =
         operator.get().openOrReserve(Caller.ANOTHER, CleanFilter.Kind.LASTING.spec())) {
       if (filter.mightContain(1L) || !filter.add(1L) || !filter.mightContain(1L)) {
@@ -123,6 +133,21 @@ final class Judge {
       if (schema.slotTables(Caller.ANOTHER).size() != 1) {
         found.add("the other filter has " + schema.slotTables(Caller.ANOTHER));
       }
+    }
+  }
+
+  /** Whoever was told of the merge before asking finds the key. */
+  private static void requireMerged(
+      Program program, History history, FilterState tables, List<String> found) {
+    if (program.calls(Program.Kind.CLEAR) || history.mergedAt() == Operation.NEVER) {
+      return;
+    }
+    history.operations().stream()
+        .filter(o -> o.key() == CleanFilter.KEY_OF_SOURCE && o.answer() == Operation.Answer.NO)
+        .filter(o -> o.knowledgeFrom() > history.mergedAt())
+        .forEach(o -> found.add("It was merged by " + history.mergedAt() + ", but then " + o));
+    if (!tables.contains(tables.hash(CleanFilter.KEY_OF_SOURCE))) {
+      found.add("The key of the merged filter is missing in the end.");
     }
   }
 

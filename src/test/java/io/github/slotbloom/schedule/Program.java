@@ -40,6 +40,10 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
     OPEN,
     /** Makes another filter, unless somebody did. */
     RESERVE,
+    /** Makes that other filter from the export of one that has the key of the source. */
+    IMPORT,
+    /** Takes in the keys of the source. */
+    MERGE,
     /** Gives the filter its other name. */
     RENAME,
     DROP,
@@ -85,13 +89,14 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
           Kind.REPLACE,
           Kind.ABORT,
           Kind.OPEN,
-          Kind.TRIM);
+          Kind.TRIM,
+          Kind.MERGE);
 
   private static final List<Kind> OF_WINDOWS =
       List.of(Kind.FOLD, Kind.TICK, Kind.OPEN, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
 
   private static final List<Kind> OF_NAMES =
-      List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE, Kind.RESERVE);
+      List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE, Kind.RESERVE, Kind.IMPORT);
 
   private static final int MOST_KEYS = 2;
 
@@ -127,7 +132,14 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
     if (filter != CleanFilter.Kind.LASTING && random.nextInt(3) == 0) {
       kind = window ? Kind.OFFER : Kind.REMOVE;
     }
+    if (kind == Kind.ASK && random.nextInt(5) == 0) {
+      return call(kind, CleanFilter.KEY_OF_SOURCE);
+    }
     return call(kind, 1 + random.nextInt(MOST_KEYS));
+  }
+
+  boolean calls(Kind kind) {
+    return processes.stream().flatMap(List::stream).anyMatch(call -> call.kind() == kind);
   }
 
   /** Returns the programs that lack one of the calls. */

@@ -42,7 +42,8 @@ record Run(
   }
 
   /** Runs a program by a schedule, on a filter that is empty. */
-  static Run of(Program program, Schedule schedule, Sessions sessions, Judge judge)
+  static Run of(
+      Program program, Schedule schedule, Sessions sessions, CleanFilter filters, Judge judge)
       throws Exception {
     int processes = program.processes().size();
     // One more: the operator, who comes when all is over.
@@ -50,7 +51,7 @@ record Run(
     History history = new History(world);
     List<Caller> callers = new ArrayList<>();
     for (int process = 0; process < processes; process++) {
-      callers.add(new Caller(process, world, sessions, history, program));
+      callers.add(new Caller(process, world, sessions, history, program, filters));
     }
     world.schedule();
     for (int process = 0; process < processes; process++) {

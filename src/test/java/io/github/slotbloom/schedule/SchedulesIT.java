@@ -6,8 +6,17 @@ import static org.assertj.core.api.Assertions.fail;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
 
 /** The promises hold in the order of statements that each of many seeds stands for. */
@@ -28,20 +37,42 @@ class SchedulesIT {
 
   private static final long FIRST = SECONDS == null ? 1 : System.nanoTime();
 
+  private static final int EXPLORERS = Runtime.getRuntime().availableProcessors();
+
+  private final AtomicLong next = new AtomicLong(SEED == null ? FIRST : SEED);
+
   @Test
-  void promisesHoldInRandomSchedules(TestSchema schema) throws Exception {
+  void promisesHoldInRandomSchedules(TestDatabase database) throws Exception {
     long end = SECONDS == null ? 0 : System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    long seed = SEED == null ? FIRST : SEED;
-    try (Explorer explorer = new Explorer(schema)) {
-      do {
+    LongPredicate goesOn =
+        seed ->
+            SEED != null ? seed == SEED : SECONDS == null ? seed <= SEEDS : System.nanoTime() < end;
+    ExecutorService threads = Executors.newFixedThreadPool(EXPLORERS);
+    try {
+      List<Callable<Integer>> explorers =
+          Collections.nCopies(EXPLORERS, () -> explore(database, goesOn));
+      int runs = 0;
+      for (Future<Integer> explorer : threads.invokeAll(explorers)) {
+        runs += explorer.get();
+      }
+      System.out.println(runs + " schedules from seed " + FIRST);
+      assertThat(runs).isPositive();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private int explore(TestDatabase database, LongPredicate goesOn) throws Exception {
+    try (TestSchema schema = database.createMigratedSchema();
+        Explorer explorer = new Explorer(schema)) {
+      long seed = next.getAndIncrement();
+      for (; goesOn.test(seed); seed = next.getAndIncrement()) {
         Run run = explorer.run(seed);
         if (run.isWrong()) {
           fail(explorer.told("-Dslotbloom.schedule.seed=" + seed, run));
         }
-        seed++;
-      } while (SEED == null && (SECONDS == null ? seed <= SEEDS : System.nanoTime() < end));
-      System.out.println(explorer.runs() + " schedules, seeds " + FIRST + " to " + (seed - 1));
-      assertThat(explorer.runs()).isPositive();
+      }
+      return explorer.runs();
     }
   }
 }

@@ -172,7 +172,7 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /** Works like {@link #createSchema()}, and the schema has all that a migration makes. */
-  TestSchema createMigratedSchema() throws SQLException {
+  public TestSchema createMigratedSchema() throws SQLException {
     return createSchema(migrated().statements());
   }
 

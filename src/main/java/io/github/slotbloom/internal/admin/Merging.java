@@ -78,6 +78,15 @@ public final class Merging implements SlotSink {
     Part of(Tx tx, FilterHead head);
   }
 
+  /** Another merge brought bits first, so how many keys are new is no longer what it was. */
+  private static final class Overtaken extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Overtaken() {
+      super(null, null, false, false);
+    }
+  }
+
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final FilterScan from;
@@ -92,6 +101,8 @@ public final class Merging implements SlotSink {
   private int place;
   private @Nullable Cursor last;
   private @Nullable Cursor sent;
+  private boolean counting;
+  private boolean counted;
   private int entriesSinceFold;
 
   private Merging(
@@ -128,6 +139,18 @@ public final class Merging implements SlotSink {
     for (FilterName name : List.of(from, into)) {
       directory.require(name).requireEverlasting("be merged");
     }
+    while (true) {
+      try {
+        begin(directory, engines, from, into).run();
+        return;
+      } catch (Overtaken e) {
+        // What was written so far, hashes and removals, is found and left out.
+      }
+    }
+  }
+
+  private static Merging begin(
+      FilterDirectory directory, FilterEngines engines, FilterName from, FilterName into) {
     FilterScan source = FilterScan.begin(directory, engines, from);
     FilterScan target = FilterScan.begin(directory, engines, into);
     FilterRecord taker = target.filter();
@@ -143,7 +166,7 @@ public final class Merging implements SlotSink {
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
         newKeys(source.filter().head().keysSet(), taker.head().keysSet(), similarity.union());
-    new Merging(directory, engines, source, target, pairs, removals, newKeys).run();
+    return new Merging(directory, engines, source, target, pairs, removals, newKeys);
   }
 
   /**
@@ -274,6 +297,7 @@ public final class Merging implements SlotSink {
       return;
     }
     last = sent;
+    counted |= counting;
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
       new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
@@ -301,8 +325,7 @@ public final class Merging implements SlotSink {
       return Optional.of(
           "was cleared or replaced, or its database went back to an earlier state. Merge again.");
     }
-    boolean first = last == null;
-    if (first) {
+    if (last == null) {
       requireRoom(head);
       removals.requireRoom(into, head);
     }
@@ -310,18 +333,22 @@ public final class Merging implements SlotSink {
     if (part.entries().isEmpty()) {
       return Optional.empty();
     }
-    if (first) {
+    counting = !counted && part.entries().stream().anyMatch(one -> one.kind() == Kind.MERGE);
+    if (counting) {
+      if (Journal.holdsKind(tx, into.id(), target.foldedSeq(), Kind.MERGE)) {
+        throw new Overtaken();
+      }
       Catalog.beginMerge(tx, into.id(), newKeys);
     }
-    KeyCounts counts = counts(head, part, head.keysAdded() + (first ? newKeys : 0));
+    KeyCounts counts = counts(head, part, head.keysAdded() + (counting ? newKeys : 0));
     JournalAppend.append(tx, into.id(), part.entries(), counts);
     sent = part.entries().get(part.entries().size() - 1).cursor();
     return Optional.empty();
   }
 
   /**
-   * Returns what entries add to the counts of the filter. The number of keys whose bits are set was
-   * counted at the beginning.
+   * Returns what entries add to the counts of the filter. The number of keys whose bits are set is
+   * counted with the first bits.
    */
   private static KeyCounts counts(FilterHead head, Part part, long keysAdded) {
     return new KeyCounts(

@@ -154,6 +154,17 @@ public final class Journal {
     return page(tx, filter, after, Journals.KIND.eq(kind.name()));
   }
 
+  /** Returns true if the journal holds an entry of a kind after entry {@code after}. */
+  public static boolean holdsKind(Tx tx, long filterId, long after, JournalEntry.Kind kind) {
+    return tx.dsl()
+        .fetchExists(
+            Journals.TABLE,
+            Journals.FILTER_ID
+                .eq(filterId)
+                .and(Journals.SEQ.gt(after))
+                .and(Journals.KIND.eq(kind.name())));
+  }
+
   /**
    * Reads the first entries after {@code after}, up to {@code last}, as they are now, whatever
    * snapshot the transaction has. Returns fewer entries if the journal lacks some.
