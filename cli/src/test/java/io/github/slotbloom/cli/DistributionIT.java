@@ -6,14 +6,11 @@ import io.github.slotbloom.cli.Slotbloom.Result;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
-import java.lang.module.ModuleDescriptor;
-import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
-import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,21 +118,6 @@ class DistributionIT {
         slotbloom.shell("unset JAVA_HOME; exec '" + launcher() + "' --version").failed(1);
 
     assertThat(result.err()).contains("Java 17");
-  }
-
-  @Test
-  void theJarIsAModuleByItsManifest() throws IOException {
-    Path jar = unpacked.resolve("lib/slotbloom-" + version + ".jar");
-    try (JarFile file = new JarFile(jar.toFile())) {
-      assertThat(file.getManifest().getMainAttributes().getValue("Automatic-Module-Name"))
-          .isEqualTo("io.github.slotbloom");
-    }
-
-    ModuleDescriptor module =
-        ModuleFinder.of(jar).find("io.github.slotbloom").orElseThrow().descriptor();
-
-    assertThat(module.isAutomatic()).isTrue();
-    assertThat(module.packages()).contains("io.github.slotbloom", "io.github.slotbloom.core");
   }
 
   private Result run(String arguments) throws Exception {
