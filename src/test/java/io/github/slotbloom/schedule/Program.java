@@ -100,34 +100,43 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
 
   private static final int MOST_KEYS = 2;
 
-  /** Returns a program of two processes or three, in which the same few keys come up. */
+  /** So that what is done with the filter comes together in many orders. */
+  private static final int MOST_KINDS = 2;
+
+  /**
+   * Returns a program of two processes or three, in which the same few keys come up, and few things
+   * are done with the filter.
+   */
   static Program random(RandomGenerator random) {
     CleanFilter.Kind filter =
         random.nextInt(5) == 0
             ? CleanFilter.Kind.WINDOW
             : random.nextBoolean() ? CleanFilter.Kind.REMOVABLE : CleanFilter.Kind.LASTING;
+    List<Kind> kinds = new ArrayList<>();
+    List<Kind> all = filter == CleanFilter.Kind.WINDOW ? OF_WINDOWS : OF_FILTERS;
+    while (kinds.size() < MOST_KINDS) {
+      List<Kind> from = random.nextInt(12) == 0 ? OF_NAMES : all;
+      kinds.add(from.get(random.nextInt(from.size())));
+    }
     List<List<Call>> processes = new ArrayList<>();
     int count = random.nextInt(4) == 0 ? 3 : 2;
     for (int process = 0; process < count; process++) {
       List<Call> calls = new ArrayList<>();
       int length = 1 + random.nextInt(count == 3 ? 2 : 4);
       while (calls.size() < length) {
-        calls.add(randomCall(random, filter));
+        calls.add(randomCall(random, filter, kinds));
       }
       processes.add(calls);
     }
     return new Program(filter, random.nextBoolean(), processes);
   }
 
-  private static Call randomCall(RandomGenerator random, CleanFilter.Kind filter) {
-    boolean window = filter == CleanFilter.Kind.WINDOW;
-    if (random.nextInt(40) == 0) {
-      return call(OF_NAMES.get(random.nextInt(OF_NAMES.size())));
-    }
-    if (random.nextInt(4) == 0) {
-      List<Kind> kinds = window ? OF_WINDOWS : OF_FILTERS;
+  private static Call randomCall(
+      RandomGenerator random, CleanFilter.Kind filter, List<Kind> kinds) {
+    if (random.nextInt(3) == 0) {
       return call(kinds.get(random.nextInt(kinds.size())));
     }
+    boolean window = filter == CleanFilter.Kind.WINDOW;
     Kind kind = OF_KEYS.get(random.nextInt(OF_KEYS.size()));
     if (filter != CleanFilter.Kind.LASTING && random.nextInt(3) == 0) {
       kind = window ? Kind.OFFER : Kind.REMOVE;

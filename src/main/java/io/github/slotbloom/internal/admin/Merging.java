@@ -335,7 +335,7 @@ public final class Merging implements SlotSink {
     }
     counting = !counted && part.entries().stream().anyMatch(one -> one.kind() == Kind.MERGE);
     if (counting) {
-      if (Journal.holdsKind(tx, into.id(), target.foldedSeq(), Kind.MERGE)) {
+      if (Journal.holdsKind(tx, into.id(), into.head().lastSeq(), Kind.MERGE)) {
         throw new Overtaken();
       }
       Catalog.beginMerge(tx, into.id(), newKeys);
