@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A repair trusts no row that a finding casts doubt upon: it leaves the slots as they are. */
@@ -251,8 +252,15 @@ class RepairRelianceIT {
     }
   }
 
+  /** Those that have most in the catalog; the long form takes all. */
+  static List<History> histories() {
+    return DatabaseContract.LONG
+        ? List.of(History.values())
+        : List.of(History.STANDARD, History.GROWN_AND_TRIMMED, History.WINDOW);
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("histories")
   void aRepairUnderAWrongValueChangesNoSlot(History history) throws SQLException {
     String name = history.filter("whole");
     make(name, history);
@@ -282,7 +290,7 @@ class RepairRelianceIT {
 
   /** Both columns agree, and some hashes keep their places: no single column is to blame. */
   @ParameterizedTest
-  @ValueSource(longs = {CAPACITY / 8, CAPACITY / 2, CAPACITY * 3 / 4, CAPACITY * 2, CAPACITY * 4})
+  @ValueSource(longs = {CAPACITY / 2, CAPACITY * 2})
   void aRepairUnderAWrongCapacityChangesNoSlot(long wrong) throws SQLException {
     FilterSpec.Builder<String> spec =
         FilterSpec.builder(KeyType.text()).falsePositiveRate(0.001).layout(Layout.BLOCKED);

@@ -125,30 +125,29 @@ class VerifyRemovedIT extends VerifiedFilters {
   @ParameterizedTest
   @EnumSource
   void verifyingFindsExactlyTheDamage(Damage damage) throws SQLException {
-    for (boolean retained : new boolean[] {false, true}) {
-      String name = damage.name().toLowerCase(Locale.ROOT) + (retained ? "_r" : "");
-      reserveRemovable(name, retained);
+    String name = damage.name().toLowerCase(Locale.ROOT);
+    // The two kinds of filters take turns.
+    reserveRemovable(name, damage.ordinal() % 2 == 0);
+    assertSound(verify(name));
+    boolean[] before = answers(name);
+
+    damage(damage.sql, name);
+    VerifyReport report = verify(name);
+
+    assertThat(report.findings()).as(name).isNotEmpty();
+    assertThat(report.findings()).extracting(Finding::kind).containsOnly(damage.kind);
+    assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.DAMAGE);
+    assertThat(report.findings()).hasSize(damage == Damage.ROWS_DELETED ? 20 : 1);
+
+    VerifyReport repaired = repair(name);
+    assertThat(repaired.sound()).as(name).isEqualTo(damage.mendable);
+    if (damage.mendable) {
+      assertThat(repaired.repaired()).hasSize(1);
       assertSound(verify(name));
-      boolean[] before = answers(name);
-
-      damage(damage.sql, name);
-      VerifyReport report = verify(name);
-
-      assertThat(report.findings()).as(name).isNotEmpty();
-      assertThat(report.findings()).extracting(Finding::kind).containsOnly(damage.kind);
-      assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.DAMAGE);
-      assertThat(report.findings()).hasSize(damage == Damage.ROWS_DELETED ? 20 : 1);
-
-      VerifyReport repaired = repair(name);
-      assertThat(repaired.sound()).as(name).isEqualTo(damage.mendable);
-      if (damage.mendable) {
-        assertThat(repaired.repaired()).hasSize(1);
-        assertSound(verify(name));
-        assertThat(answers(name)).isEqualTo(before);
-        assertThat(bloom.info(name).keysRemoved()).isEqualTo(20);
-      } else {
-        assertThat(repaired.repaired()).isEmpty();
-      }
+      assertThat(answers(name)).isEqualTo(before);
+      assertThat(bloom.info(name).keysRemoved()).isEqualTo(20);
+    } else {
+      assertThat(repaired.repaired()).isEmpty();
     }
   }
 
