@@ -55,12 +55,12 @@ class BacklogIT {
   void anAddHeldBackTooLongFailsAndRecordsNothing() throws SQLException {
     try (Connection folding = keepFromFolding("held_back");
         BloomFilter<Long> patient = open("held_back", Duration.ofSeconds(60));
-        BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(3))) {
+        BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(1))) {
       fill(filter);
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.add(99L));
       assertThat(failure)
-          .hasMessageContaining("Could not add to filter held_back within 3 s")
+          .hasMessageContaining("Could not add to filter held_back within 1 s")
           .hasMessageContaining("folding has to catch up first: 3 journal entries wait for it")
           .hasMessageContaining("backlogLimit of the filter's options is 3")
           .hasMessageContaining("None of these keys is recorded");
@@ -92,7 +92,7 @@ class BacklogIT {
   @Test
   void entriesOfOtherProcessesCount() throws Exception {
     try (Connection folding = keepFromFolding("others");
-        BloomFilter<Long> here = open("others", Duration.ofSeconds(3));
+        BloomFilter<Long> here = open("others", Duration.ofSeconds(1));
         BloomFilter<Long> there = open("others", Duration.ofSeconds(60))) {
       fill(there);
       // It hears of them with the next heartbeat.

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * A process without a mirror looks many keys up before it takes the lock. What others do between
  * the two counts as if it had looked them up under the lock.
  */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LookAheadIT {

@@ -39,8 +39,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
 @DatabaseContract(migrated = true, onOne = true)
@@ -99,16 +97,15 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   }
 
   private static FilterEngine open(
-      FilterEngines engines, FilterDirectory directory, boolean mirrored, Duration timeout) {
-    FilterOptions options = FilterOptions.defaults().timeout(timeout).backlogLimit(1000);
+      FilterEngines engines, FilterDirectory directory, Duration timeout) {
     return engines.open(
-        directory.require(new FilterName("tight")), mirrored ? options : options.withoutMirror());
+        directory.require(new FilterName("tight")),
+        FilterOptions.defaults().timeout(timeout).backlogLimit(1000));
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void keysAreAddedWithoutTheRightToMakeTables(boolean mirrored) throws Exception {
+  void keysAreAddedWithoutTheRightToMakeTables() throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     FilterDirectory directory = FilterDirectory.connect(pool, TimeSource.SYSTEM);
@@ -116,7 +113,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
         engines(
             directory,
             new Growing(directory, new Rotating(directory, new Rotation(TimeSource.SYSTEM))))) {
-      FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 900));
       await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));
       for (int from = 900; from < 2_000; from += 100) {
@@ -174,7 +171,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
       for (int tried = 1; tried <= 3; tried++) {
         int expected = tried;
@@ -194,7 +191,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
       filter.addEach(hashes(1_100, 1_200));
       assertThat(grower.asked).hasValue(1);
@@ -247,7 +244,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
             });
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, Duration.ofSeconds(4));
+      FilterEngine filter = open(engines, directory, Duration.ofSeconds(3));
       assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);
       assertThat(told).singleElement().asString().contains("longer than those who add can wait");
       assertThat(filter.addEach(hashes(1_100, 1_200))).containsOnly(true);

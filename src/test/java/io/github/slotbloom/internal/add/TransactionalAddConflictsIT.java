@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TransactionalAddConflictsIT extends CallersTransactions {
 
   @ParameterizedTest
-  @MethodSource("everyUseAndLevel")
+  @MethodSource("usesAtOneLevel")
   void oneOfTwoConcurrentTransactionsWins(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> elsewhere = use.open(there, filter.name());
@@ -105,7 +105,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   @Test
   void aTimedOutAddNamesTransactionsOfCallersAsTheLikelyCause() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
-    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofSeconds(3));
+    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofSeconds(1));
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("a")).isTrue();
       assertThatThrownBy(() -> hasty.add("b"))
@@ -204,7 +204,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
       }
     }
     var random = new Random(99);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 30; i++) {
       List<String> keys = someKeys(random);
       count(keys, (i % 2 == 0 ? filter : elsewhere).addEach(keys), winners);
     }
@@ -230,7 +230,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
       throws SQLException {
     try (Connection connection = begin(isolation)) {
       TransactionalWrites<String> adds = filter.within(connection);
-      for (int i = 0; i < 25; i++) {
+      for (int i = 0; i < 12; i++) {
         takeSnapshot(connection);
         List<String> first = someKeys(random);
         List<String> second = someKeys(random);
@@ -248,7 +248,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   }
 
   private static List<String> someKeys(Random random) {
-    return random.ints(1 + random.nextInt(8), 0, 400).mapToObj(k -> "k" + k).toList();
+    return random.ints(1 + random.nextInt(8), 0, 200).mapToObj(k -> "k" + k).toList();
   }
 
   private static void count(

@@ -1,19 +1,15 @@
 package io.github.slotbloom.internal.add;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.MysqlXADataSource;
 import com.mysql.cj.jdbc.MysqlXid;
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.slotbloom.BlockList;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.Rescue;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -42,7 +38,6 @@ import javax.sql.XAConnection;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,7 +162,7 @@ class TransactionsBesideTheQueueIT {
     String name = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = Use.MIRRORED.open(bloom, name, Duration.ofSeconds(3));
+      BloomFilter<String> filter = Use.MIRRORED.open(bloom, name, Duration.ofSeconds(2));
       // The time-out is not for making connections.
       await()
           .atMost(Duration.ofSeconds(60))
@@ -188,31 +183,6 @@ class TransactionsBesideTheQueueIT {
       // The writer may still be in its last attempt for the one that gave up.
       BloomFilter<String> patient = bloom.open(name, KeyType.text());
       assertThat(patient.addEach(List.of("a", "b", "c"))).containsExactly(false, true, false);
-    }
-  }
-
-  /** Otherwise they would wait for the pool, and blame the database. */
-  @Test
-  void rescuesAreRefusedOnAThreadThatHoldsTheLastConnection() throws Exception {
-    String name = reserve(Use.MIRRORED);
-    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
-    try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = Use.MIRRORED.open(bloom, name);
-      BlockList<String> list = filter.blockList();
-      Rescue mistake = Rescue.because("listed by mistake");
-      try (Connection connection = pool.getConnection()) {
-        connection.setAutoCommit(false);
-        assertThat(filter.within(connection).add("a")).isTrue();
-        for (ThrowingCallable call :
-            List.<ThrowingCallable>of(
-                () -> list.rescue("b", mistake), () -> list.endRescue("b"), list::rescued)) {
-          assertThatThrownBy(call)
-              .isInstanceOf(FilterUnavailableException.class)
-              .hasMessageContainingAll(name, "this thread itself holds one");
-        }
-        connection.commit();
-      }
-      assertThat(list.rescue("b", mistake)).isTrue();
     }
   }
 

@@ -14,11 +14,9 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
-import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
@@ -30,7 +28,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,7 +87,7 @@ class WritingAloneIT {
       throws SQLException {
     reserve("held").close();
     BloomFilter<String> filter =
-        here.open("held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(4)));
+        here.open("held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
     writeAlone(filter);
     try (Connection lock =
         ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
@@ -101,22 +98,6 @@ class WritingAloneIT {
     }
     assertThat(filter.info().keysAdded()).isEqualTo(4);
     assertThat(filter.add("x")).isTrue();
-  }
-
-  @Test
-  void anAppendWaitsForTheLockOfAnother() throws Exception {
-    BloomFilter<String> filter = reserve("locked");
-    writeAlone(filter);
-    CompletableFuture<Boolean> added;
-    try (Connection lock =
-        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
-      added = filter.addAsync("x");
-      LockWaits.awaitOneForAFilter(sql);
-      assertThat(filter.info().keysAdded()).isEqualTo(4);
-      lock.rollback();
-    }
-    assertThat(Calls.get(added)).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(5);
   }
 
   @Test

@@ -42,7 +42,7 @@ class FreshnessIT {
     BloomFilter<String> adding = here.reserve(use.filterName(), spec);
     BloomFilter<String> asking = there.open(use.filterName(), spec, use.options());
     BloomFilter<String> addingThereToo = there.open(use.filterName(), spec);
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 30; i++) {
       assertThat(asking.mightContain("key " + i)).isFalse();
       assertThat(adding.add("key " + i)).isTrue();
       assertThat(asking.mightContain("key " + i)).isTrue();

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
  * What a mirror does before a caller's transaction takes the lock, with a clock and with threads
  * that the test lets run.
  */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(180)
 class MirrorCatchUpIT {
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Usage is told now and then, and nothing of it twice, with a clock that tests set. */
-@DatabaseContract(migrated = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(180)
 class UsageRecorderIT {
 

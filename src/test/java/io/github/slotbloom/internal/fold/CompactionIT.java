@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Hashes move from the journal into blocks, and none is ever in neither. */
-@DatabaseContract(migrated = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CompactionIT {
 
@@ -68,14 +68,14 @@ class CompactionIT {
     String others =
         "SELECT COUNT(*), MAX(seq), CRC32(MAX(payload)) FROM bloom_journal WHERE filter_id <> ?";
     List<List<String>> othersBefore = words.sql().rows(others, words.engine().id());
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 20; step++) {
       switch (random.nextInt(5)) {
         case 0 -> {
           for (int i = random.nextInt(30); i >= 0; i--) {
             words.add(random.nextLong());
           }
         }
-        case 1 -> words.add(random.longs(1 + random.nextInt(40_000)).toArray());
+        case 1 -> words.add(random.longs(1 + random.nextInt(20_000)).toArray());
         case 2 -> words.engine().fold();
         case 3 ->
             words.age(1 + random.nextInt((int) words.bloom().info("words").lastSequence() + 1));
@@ -258,9 +258,9 @@ class CompactionIT {
     }
     try {
       for (int round = 0; round < 2; round++) {
-        int batches = 2 + random.nextInt(4);
+        int batches = 2 + random.nextInt(2);
         for (int batch = 0; batch < batches; batch++) {
-          words.add(random.longs(20_000 + random.nextInt(40_000)).toArray());
+          words.add(random.longs(10_000 + random.nextInt(20_000)).toArray());
           words.engine().fold();
           words.ageAll();
           words.assertNothingLostInSnapshot("round " + round + ", seed " + seed);

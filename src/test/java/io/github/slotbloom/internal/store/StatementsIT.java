@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is sent to the server: values are bound, and identifiers come from checked names alone. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Tag("mysql")
 class StatementsIT {
 
