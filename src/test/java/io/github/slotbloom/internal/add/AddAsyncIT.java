@@ -65,16 +65,6 @@ class AddAsyncIT {
   }
 
   @Test
-  void aKeyIsNewOnce() {
-    BloomFilter<String> filter = filter("once");
-    List<CompletableFuture<Boolean>> answers =
-        IntStream.range(0, 1000).mapToObj(i -> filter.addAsync("key " + i % 500)).toList();
-    assertThat(answers.stream().filter(CompletableFuture::join)).hasSize(500);
-    assertThat(filter.addAsync("key 7").join()).isFalse();
-    assertThat(filter.info().keysAdded()).isEqualTo(500);
-  }
-
-  @Test
   void continuationsRunOnTheCallbackExecutor() throws Exception {
     BloomFilter<String> filter = filter("threads");
     List<CompletableFuture<String>> threads;
@@ -134,12 +124,6 @@ class AddAsyncIT {
       @Override
       public void execute(Runnable completion) {
         throw new RejectedExecutionException("full");
-      }
-    },
-    THROWS {
-      @Override
-      public void execute(Runnable completion) {
-        throw new IllegalStateException("broken");
       }
     },
     THROWS_AN_ERROR {

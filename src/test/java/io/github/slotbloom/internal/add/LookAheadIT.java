@@ -88,11 +88,6 @@ class LookAheadIT {
   }
 
   @Test
-  void keysFromBeforeAreNotNew() throws Exception {
-    assertNewFrom(100, filter -> {});
-  }
-
-  @Test
   void keysThatOthersAddMeanwhileAreNotNew() throws Exception {
     assertNewFrom(
         151,

@@ -156,7 +156,6 @@ class LostAppendIT {
   private static void arrive(Trap late, long session) {
     late.release();
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 sql.number(

@@ -23,6 +23,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.SetClock;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -32,7 +33,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -43,14 +43,14 @@ import org.junit.jupiter.api.Timeout;
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
 @DatabaseContract(migrated = true, onOne = true)
 @Timeout(180)
-class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
+class SelfGrowthFaultsIT implements SlotBloomListener {
 
   private static final int CAPACITY = 1_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final TestSchema schema;
   private final Sql sql;
-  private final AtomicLong aheadNanos = new AtomicLong();
+  private final SetClock clock = new SetClock();
   private final List<String> told = new CopyOnWriteArrayList<>();
   private SlotBloom admin;
 
@@ -77,23 +77,13 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     told.add(reason);
   }
 
-  @Override
-  public long nanoTime() {
-    return System.nanoTime() + aheadNanos.get();
-  }
-
-  @Override
-  public long wallMillis() {
-    return System.currentTimeMillis() + aheadNanos.get() / 1_000_000;
-  }
-
   private static long[] hashes(int from, int to) {
     return LongStream.range(from, to).map(key -> (key + 1) * 0x9E3779B97F4A7C15L).toArray();
   }
 
   private FilterEngines engines(FilterDirectory directory, Grower grower) {
     return new FilterEngines(
-        Servers.only(directory.database()), directory.serverSettings(), this, this, grower);
+        Servers.only(directory.database()), directory.serverSettings(), clock, this, grower);
   }
 
   private static FilterEngine open(
@@ -127,7 +117,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       sql.runScript(admin.admin().growSql("tight"));
       assertThat(filter.add(hashes(2_000, 2_001)[0])).isTrue();
       assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
-      aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+      clock.advance(Duration.ofSeconds(31));
       assertThat(filter.add(hashes(2_001, 2_002)[0])).isTrue();
       await()
           .atMost(TIMEOUT)
@@ -178,7 +168,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
         filter.addEach(hashes(1_100 * tried, 1_100 * (tried + 1)));
         assertThat(filter.add(hashes(-tried, 1 - tried)[0])).isEqualTo(true);
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(grower.asked).hasValue(expected));
-        aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+        clock.advance(Duration.ofSeconds(31));
       }
       assertThat(told).containsExactly("There is no room for another one.");
       assertThat(admin.info("tight").keysAdded()).isEqualTo(4_400 + 3);

@@ -27,7 +27,6 @@ import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -70,7 +69,6 @@ class SelfGrowthIT {
   @AfterEach
   void everyTableBelongsToAGeneration() {
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(sql.texts("SELECT slot_table FROM bloom_generation"))
@@ -236,9 +234,7 @@ class SelfGrowthIT {
       assertThat(filter.within(connection).addEach(keys(0, 2_300))).containsOnly(true);
       connection.commit();
     }
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY));
+    await().untilAsserted(() -> assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY));
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(filter.within(connection).addEach(keys(2_299, 2_400)))
           .startsWith(false)
@@ -257,7 +253,7 @@ class SelfGrowthIT {
     BloomFilter<String> filter = use.reserve(here, name);
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
-    await().atMost(Duration.ofSeconds(60)).until(() -> schema.slotTables(name).size() == 2);
+    await().until(() -> schema.slotTables(name).size() == 2);
     assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
     here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();

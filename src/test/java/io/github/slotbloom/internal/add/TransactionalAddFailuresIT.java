@@ -71,8 +71,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       for (String key : List.of("a", "known")) {
         assertThatThrownBy(() -> adds.add(key))
             .isInstanceOf(TransactionRequiredException.class)
-            .hasMessageContaining(filter.name())
-            .hasMessageContaining("setAutoCommit(false)");
+            .hasMessageContainingAll(filter.name(), "setAutoCommit(false)");
       }
       // The driver does not notice that.
       connection.setAutoCommit(false);
@@ -187,9 +186,10 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure.durableKeys()).isZero();
       assertThat(failure)
-          .hasMessageContaining(filter.name())
-          .hasMessageContaining("another transaction held the filter's lock")
-          .hasMessageContaining("what the transaction did before stays");
+          .hasMessageContainingAll(
+              filter.name(),
+              "another transaction held the filter's lock",
+              "what the transaction did before stays");
       lock.rollback();
       assertThat(adds.add("a")).isTrue();
       connection.commit();
@@ -238,8 +238,9 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(WriteFailedException.class)
-          .hasMessageContaining("row 0 of the filter in bloom_journal does not fit its entries")
-          .hasMessageContaining("what the transaction did before stays");
+          .hasMessageContainingAll(
+              "row 0 of the filter in bloom_journal does not fit its entries",
+              "what the transaction did before stays");
       assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
       connection.commit();
       assertThat(ordered(second)).isTrue();
@@ -273,7 +274,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.within(light).add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-      assertThat(failure).hasMessageContaining("1213").hasMessageContaining("repeat it as a whole");
+      assertThat(failure).hasMessageContainingAll("1213", "repeat it as a whole");
       light.commit();
       get(updated);
       heavy.commit();

@@ -23,7 +23,6 @@ import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.Savepoint;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
@@ -158,7 +157,6 @@ class TransactionalAddIT extends CallersTransactions {
       connection.commit();
     }
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               assertThat(filter.info().backlog()).isZero();
@@ -215,9 +213,7 @@ class TransactionalAddIT extends CallersTransactions {
       filter.within(connection).addEach(keys("k", 10));
       connection.commit();
     }
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThat(told).containsExactly(name + " holds 10 of 10"));
+    await().untilAsserted(() -> assertThat(told).containsExactly(name + " holds 10 of 10"));
   }
 
   @Test

@@ -136,8 +136,7 @@ class WindowIT {
     assertThat(filter.offer("soon", NOON.plusSeconds(59))).isEqualTo(Offered.NEW);
     assertThatThrownBy(() -> filter.offer("future", NOON.plusSeconds(61)))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("2026-03-02T12:01:01Z")
-        .hasMessageContaining("2026-03-02T12:00:00Z");
+        .hasMessageContainingAll("2026-03-02T12:01:01Z", "2026-03-02T12:00:00Z");
     assertThat(filter.mightContain("future")).isFalse();
     clock.advance(DAY.multipliedBy(8));
     awaitNo(filter, "a");
@@ -159,31 +158,6 @@ class WindowIT {
     BloomFilter<String> filter =
         here.reserve("everlasting", FilterSpec.builder(KeyType.text()).capacity(100).build());
     assertThatThrownBy(() -> filter.offer("a", NOON)).isInstanceOf(NotWindowException.class);
-  }
-
-  @Test
-  void aBucketBeginsInTheTransactionOfACaller() throws Exception {
-    BloomFilter<String> filter = reserve("within_");
-    assertThat(filter.add("a")).isTrue();
-    awaitReady(filter);
-    clock.advance(DAY);
-    try (Connection connection = clock.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      clock.setClock(connection);
-      var writes = filter.within(connection);
-      assertThat(writes.add("b")).isTrue();
-      assertThat(writes.add("a")).isFalse();
-      connection.rollback();
-      assertThat(filter.mightContain("b")).isFalse();
-      clock.setClock(connection);
-      assertThat(filter.within(connection).addEach(List.of("b", "c"))).containsExactly(true, true);
-      connection.commit();
-    }
-    assertThat(buckets(filter)).isEqualTo(2);
-    assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, true);
-    clock.advance(DAY.multipliedBy(7));
-    awaitNo(filter, "a");
-    assertThat(filter.mightContain("b")).isTrue();
   }
 
   /** Nobody adds but callers in their transactions, whose outcome the filter does not hear. */

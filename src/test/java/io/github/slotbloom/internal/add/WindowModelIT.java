@@ -450,9 +450,7 @@ class WindowModelIT {
         }
       } catch (WriteFailedException e) {
         // A caller repeats the transaction.
-        assertThat(e)
-            .hasMessageContaining(name)
-            .hasMessageContaining("Roll the transaction back and repeat it");
+        assertThat(e).hasMessageContainingAll(name, "Roll the transaction back and repeat it");
         connection.rollback();
         repeated++;
         return;

@@ -112,8 +112,8 @@ class WriteQueueTest implements WriteQueue.Writer {
       } else {
         assertThat(failure(pending))
             .hasMessageStartingWith("Could not add to filter words: no thread could be started (")
-            .hasMessageContaining("by the test): raise the limit on threads")
-            .hasMessageContaining("None of these keys is recorded.")
+            .hasMessageContainingAll(
+                "by the test): raise the limit on threads", "None of these keys is recorded.")
             .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
             .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
       }

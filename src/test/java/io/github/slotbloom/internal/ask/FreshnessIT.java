@@ -42,7 +42,7 @@ class FreshnessIT {
     BloomFilter<String> adding = here.reserve(use.filterName(), spec);
     BloomFilter<String> asking = there.open(use.filterName(), spec, use.options());
     BloomFilter<String> addingThereToo = there.open(use.filterName(), spec);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 10; i++) {
       assertThat(asking.mightContain("key " + i)).isFalse();
       assertThat(adding.add("key " + i)).isTrue();
       assertThat(asking.mightContain("key " + i)).isTrue();
@@ -89,7 +89,6 @@ class FreshnessIT {
       long returned = System.nanoTime();
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 boolean late = System.nanoTime() - returned > bound.toNanos();
@@ -126,7 +125,7 @@ class FreshnessIT {
         there.open("boundless", spec, FilterOptions.defaults().freshness(boundless));
     assertThat(asking.mightContain("key")).isFalse();
     adding.add("key");
-    await().atMost(Duration.ofSeconds(60)).until(() -> asking.mightContain("key"));
+    await().until(() -> asking.mightContain("key"));
   }
 
   @Test

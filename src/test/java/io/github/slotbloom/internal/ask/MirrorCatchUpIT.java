@@ -178,7 +178,6 @@ class MirrorCatchUpIT {
     outliveLease();
     // A slow machine may take longer than this waits for; then the next add finds it done.
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               catchUp.await(in(AGES));
@@ -203,7 +202,7 @@ class MirrorCatchUpIT {
     assertThat(reads()).isEqualTo(1);
     assertThat(seq()).isZero();
     release();
-    await().atMost(Duration.ofSeconds(60)).until(() -> mirror.leased() && seq() == 1);
+    await().until(() -> mirror.leased() && seq() == 1);
     outliveLease();
     hold();
     catchUp.await(in(AGES));
@@ -218,10 +217,7 @@ class MirrorCatchUpIT {
     CompletableFuture<Void> before =
         CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
     // Longer than a mirror that holds something is waited for.
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .during(Duration.ofMillis(600))
-        .until(() -> reads() == 1 && !before.isDone());
+    await().during(Duration.ofMillis(600)).until(() -> reads() == 1 && !before.isDone());
     release();
     before.get(60, TimeUnit.SECONDS);
     assertThat(seq()).isEqualTo(1);

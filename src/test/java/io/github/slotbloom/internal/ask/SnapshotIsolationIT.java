@@ -117,10 +117,7 @@ class SnapshotIsolationIT {
           catchThrowableOfType(
               WriteFailedException.class, () -> filter.within(connection).add("mine"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-      assertThat(failure)
-          .hasMessageContaining(name)
-          .hasMessageContaining("1020")
-          .hasMessageContaining("repeat it as a whole");
+      assertThat(failure).hasMessageContainingAll(name, "1020", "repeat it as a whole");
       // Even a caller who does not listen loses what the message says, and nothing else.
       connection.commit();
       assertThat(orders(name)).isEmpty();

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Threads are refused at each hand-over, in every way there is. What waits for them is told,
  * nothing that was acknowledged is lost, and everything goes on as soon as there are threads again.
  */
-@DatabaseContract(migrated = true, onOne = true)
+@DatabaseContract(migrated = true, onOne = true, shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)

@@ -182,7 +182,6 @@ class CompactionIT {
     Trimmer trimmer = new Trimmer(words.context(words.context().database(), ahead()));
     // While the folder looks once more whether there is anything, it does nothing, and comes again.
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               trimmer.tick();
@@ -300,7 +299,6 @@ class CompactionIT {
                 TimeSource.SYSTEM));
     // While the folder looks once more whether there is anything, it does nothing.
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               assertThat(failingOver.run()).isFalse();

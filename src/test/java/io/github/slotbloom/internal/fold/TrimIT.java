@@ -77,7 +77,6 @@ class TrimIT {
   private void awaitJournal(long first, long last) {
     List<String> expected = LongStream.rangeClosed(first, last).mapToObj(Long::toString).toList();
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(sql.texts("SELECT seq FROM bloom_journal WHERE seq > 0 ORDER BY seq"))

@@ -10,10 +10,8 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -91,19 +89,5 @@ class WindowImageTest {
       assertThat(one)
           .isEqualTo(IntStream.range(0, hashes.length).mapToObj(i -> expected[i]).toList());
     }
-  }
-
-  @Test
-  void keysOfAGenerationThatGoesOnLiveAsLongAsItsLaterBucket() {
-    BloomParameters shape = new BloomParameters(Layout.BLOCKED, 4096, 6);
-    Image image = image(true, generation(1, 0, shape, FIRST_BUCKET));
-    List<JournalEntry> entries = new ArrayList<>(List.of(add(1)));
-    entries.add(rotate(generation(1, end.seq() + 1, shape, FIRST_BUCKET + 1)));
-    entries.add(add(2));
-    image.apply(entries);
-    image.expire(FIRST_BUCKET + 1 + BUCKETS);
-    assertThat(List.of(1L, 2L)).allMatch(image::contains).allMatch(image::isRecorded);
-    image.expire(FIRST_BUCKET + 2 + BUCKETS);
-    assertThat(List.of(1L, 2L)).noneMatch(image::contains);
   }
 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Times are those of the server, in UTC, whatever zone the JVM is in. */
 @OddHours
-@DatabaseContract(shortLeases = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @Tag("mysql")
 class DatesIT {
 
@@ -62,7 +62,6 @@ class DatesIT {
   @BeforeEach
   void reserve() {
     bloom = instances.another();
-    bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
     id = directory.require(new FilterName("words")).id();
   }

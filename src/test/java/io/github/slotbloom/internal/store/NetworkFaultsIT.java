@@ -126,12 +126,12 @@ class NetworkFaultsIT {
           catchThrowableOfType(WriteFailedException.class, () -> filter.add("x"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure)
-          .hasMessageContaining("Could not add to filter " + name + " within 700 ms")
-          .hasMessageContaining("None of these keys is recorded");
+          .hasMessageContainingAll(
+              "Could not add to filter " + name + " within 700 ms",
+              "None of these keys is recorded");
       assertThatThrownBy(() -> filter.mightContain("y"))
           .isInstanceOf(FilterUnavailableException.class)
-          .hasMessageContaining(name)
-          .hasMessageContaining("no answer within 700 ms");
+          .hasMessageContainingAll(name, "no answer within 700 ms");
       assertThatThrownBy(() -> async.get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(WriteFailedException.class);
