@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -118,41 +119,6 @@ class AddAsyncIT {
         .isTrue();
   }
 
-  /** What an application may bring along as its executor. */
-  enum Unfit {
-    REJECTS {
-      @Override
-      public void execute(Runnable completion) {
-        throw new RejectedExecutionException("full");
-      }
-    },
-    THROWS_AN_ERROR {
-      @Override
-      public void execute(Runnable completion) {
-        throw new OutOfMemoryError("unable to create native thread");
-      }
-    },
-    RUNS_IT_AND_THROWS {
-      @Override
-      public void execute(Runnable completion) {
-        ELSEWHERE.execute(completion);
-        throw new IllegalStateException("broken");
-      }
-    },
-    RUNS_IT_IN_PLACE {
-      @Override
-      public void execute(Runnable completion) {
-        completion.run();
-      }
-    },
-    DROPS {
-      @Override
-      public void execute(Runnable completion) {}
-    };
-
-    abstract void execute(Runnable completion);
-  }
-
   private static final ExecutorService ELSEWHERE =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -161,6 +127,31 @@ class AddAsyncIT {
             return thread;
           });
 
+  /** What an application may bring along as its executor. */
+  enum Unfit {
+    REJECTS(
+        completion -> {
+          throw new RejectedExecutionException("full");
+        }),
+    THROWS_AN_ERROR(
+        completion -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        }),
+    RUNS_IT_AND_THROWS(
+        completion -> {
+          ELSEWHERE.execute(completion);
+          throw new IllegalStateException("broken");
+        }),
+    RUNS_IT_IN_PLACE(Runnable::run),
+    DROPS(completion -> {});
+
+    final Executor executor;
+
+    Unfit(Executor executor) {
+      this.executor = executor;
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Unfit.class)
   void answersArriveDespiteAFailingCallbackExecutor(Unfit unfit) throws Exception {
@@ -168,7 +159,7 @@ class AddAsyncIT {
     bloom.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     try (SlotBloom other =
             SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
-                .callbackExecutor(unfit::execute)
+                .callbackExecutor(unfit.executor)
                 .build();
         BloomFilter<String> filter = Use.MIRRORED.open(other, name, Duration.ofSeconds(5))) {
       AtomicInteger told = new AtomicInteger();

@@ -99,22 +99,4 @@ class HeldLockIT {
     }
     assertThat(filter.mightContain("key " + accepted.size())).isFalse();
   }
-
-  @Test
-  void closingWaitsForTheLock() throws Exception {
-    BloomFilter<String> filter = bloom.reserve("closing", Use.MIRRORED.spec(KeyType.text()));
-    CompletableFuture<Boolean> added;
-    CompletableFuture<Void> closed;
-    try (Connection lock = schema.dataSource().getConnection()) {
-      ByHand.holdingLockOf("closing", lock);
-      added = filter.addAsync("x");
-      closed = CompletableFuture.runAsync(filter::close);
-      assertThat(closed).isNotDone();
-      assertThat(added).isNotDone();
-      lock.commit();
-    }
-    closed.get(60, TimeUnit.SECONDS);
-    assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(bloom.info("closing").keysAdded()).isEqualTo(1);
-  }
 }

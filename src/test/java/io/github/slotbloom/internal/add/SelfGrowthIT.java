@@ -297,27 +297,6 @@ class SelfGrowthIT {
   }
 
   @Test
-  void openFiltersFollowWhenGrowthIsTurnedOn() throws SQLException {
-    String name = newName();
-    FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(CAPACITY)
-            .falsePositiveRate(1e-9)
-            .whenFull(WhenFull.DEGRADE)
-            .build();
-    BloomFilter<String> filter = here.reserve(name, spec, USE.options());
-    filter.addEach(keys(0, 1_200));
-    filter.add("a");
-    filter.add("b");
-    assertThat(growths(filter)).isZero();
-    sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = ?", name);
-    assertThat(filter.add("c")).isTrue();
-    assertThat(filter.info().capacity()).isEqualTo(2 * CAPACITY);
-    assertThat(filter.addEach(List.of("a", "b", "c", "d")))
-        .containsExactly(false, false, false, true);
-  }
-
-  @Test
   void anUnknownOnFullSettingFailsTheAdd() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();

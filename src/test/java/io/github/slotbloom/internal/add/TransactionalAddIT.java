@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.add;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -25,6 +26,8 @@ import java.sql.Connection;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -233,5 +236,27 @@ class TransactionalAddIT extends CallersTransactions {
       connection.commit();
     }
     assertThat(filter.info().keysAdded()).isEqualTo(4);
+  }
+
+  @Test
+  void aKeySharesTheFateOfATransactionOfJooq(TestDatabase database) throws Exception {
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
+    var jooq =
+        DSL.using(
+            schema.pool(settings -> settings.setMaximumPoolSize(1)),
+            database.isMariaDb() ? SQLDialect.MARIADB : SQLDialect.MYSQL);
+    assertThatThrownBy(
+            () ->
+                jooq.transaction(
+                    inside -> {
+                      inside.dsl().connection(c -> assertThat(filter.within(c).add("a")).isTrue());
+                      throw new IllegalArgumentException("on purpose");
+                    }))
+        .hasMessageContaining("on purpose");
+    assertThat(filter.mightContain("a")).isFalse();
+    jooq.transaction(
+        inside -> inside.dsl().connection(c -> assertThat(filter.within(c).add("a")).isTrue()));
+    assertThat(filter.mightContain("a")).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
   }
 }

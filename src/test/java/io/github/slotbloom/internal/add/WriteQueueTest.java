@@ -186,4 +186,24 @@ class WriteQueueTest implements WriteQueue.Writer {
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
     assertThat(rests).isEqualTo(2);
   }
+
+  @Test
+  void anAddAbandonedBeforeTheWriterTakesItWritesNothing() {
+    PendingWrite pending = pending(1);
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.take()).isFalse();
+    assertThat(pending.isAbandoned()).isTrue();
+  }
+
+  @Test
+  void anAddAbandonedLaterHasAnUnknownOutcome() {
+    PendingWrite pending = pending(1);
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.isAbandoned()).isTrue();
+    assertThat(pending.take()).isFalse();
+  }
 }

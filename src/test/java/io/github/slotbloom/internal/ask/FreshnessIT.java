@@ -100,23 +100,6 @@ class FreshnessIT {
   }
 
   @Test
-  void aBoundedNoNeedsNoDatabaseWithinItsBound() {
-    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
-    here.reserve("cheap", spec).close();
-    BloomFilter<String> asking =
-        there.open(
-            "cheap",
-            spec,
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
-    int questions = 20_000;
-    for (int i = 0; i < questions; i++) {
-      assertThat(asking.mightContain("nothing")).isFalse();
-    }
-    // On a machine with much to do, some may come when the lease has ended.
-    assertThat(asking.statistics().waited()).isLessThan(questions / 10);
-  }
-
-  @Test
   void anEndlessBoundIsLimitedByTheLease() {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("boundless", spec);
