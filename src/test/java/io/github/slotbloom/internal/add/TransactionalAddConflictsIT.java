@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.add;
 
 import static io.github.slotbloom.testing.Calls.get;
-import static io.github.slotbloom.testing.Calls.inBackground;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -19,7 +18,6 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,43 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DatabaseContract
 @Tag("mysql")
 class TransactionalAddConflictsIT extends CallersTransactions {
-
-  @ParameterizedTest
-  @MethodSource("usesAtOneLevel")
-  void oneOfTwoConcurrentTransactionsWins(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = reserve(use);
-    BloomFilter<String> elsewhere = use.open(there, filter.name());
-    try (Connection first = begin(isolation);
-        Connection second = begin(isolation)) {
-      CompletableFuture<Boolean> late = addLate("x", filter, first, elsewhere, second);
-      first.commit();
-      assertThat(get(late)).isFalse();
-      second.commit();
-
-      CompletableFuture<Boolean> heir = addLate("y", filter, first, elsewhere, second);
-      first.rollback();
-      assertThat(get(heir)).isTrue();
-      second.commit();
-    }
-    assertThat(filter.info().keysAdded()).isEqualTo(2);
-    assertThat(filter.mightContainEach(List.of("x", "y"))).containsOnly(true);
-  }
-
-  /** The second transaction waits for the first, which added the same key. */
-  private static CompletableFuture<Boolean> addLate(
-      String key,
-      BloomFilter<String> filter,
-      Connection first,
-      BloomFilter<String> elsewhere,
-      Connection second)
-      throws SQLException {
-    takeSnapshot(first);
-    takeSnapshot(second);
-    assertThat(filter.within(first).add(key)).isTrue();
-    CompletableFuture<Boolean> late = inBackground(() -> elsewhere.within(second).add(key));
-    awaitLockWait(late);
-    return late;
-  }
 
   @ParameterizedTest
   @EnumSource

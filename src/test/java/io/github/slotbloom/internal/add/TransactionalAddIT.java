@@ -65,31 +65,6 @@ class TransactionalAddIT extends CallersTransactions {
 
   @ParameterizedTest
   @MethodSource("usesAtOneLevel")
-  void keysOfARolledBackTransactionAreNewAgain(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = reserve(use);
-    BloomFilter<String> elsewhere = openThere(filter);
-    assertThat(filter.add("kept")).isTrue();
-    try (Connection connection = begin(isolation)) {
-      TransactionalWrites<String> adds = filter.within(connection);
-      assertThat(adds.addEach(List.of("a", "kept", "b"))).containsExactly(true, false, true);
-      connection.rollback();
-      assertThat(filter.info().keysAdded()).isEqualTo(1);
-      // The same adds, in a transaction that comes after.
-      assertThat(adds.addEach(List.of("a", "kept"))).containsExactly(true, false);
-      connection.rollback();
-      assertThat(filter.mightContainEach(List.of("a", "b"))).containsOnly(false);
-      assertThat(elsewhere.mightContainEach(List.of("a", "b"))).containsOnly(false);
-      assertThat(elsewhere.add("a")).isTrue();
-      assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
-      assertThat(adds.addEach(List.of("a", "b", "c"))).containsExactly(false, false, true);
-      connection.commit();
-    }
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
-    assertThat(elsewhere.mightContainEach(List.of("a", "b", "c", "kept"))).containsOnly(true);
-  }
-
-  @ParameterizedTest
-  @MethodSource("usesAtOneLevel")
   void aTransactionSeesItsOwnAddsUpToItsSavepoint(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(isolation)) {

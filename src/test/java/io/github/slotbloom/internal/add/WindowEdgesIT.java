@@ -22,7 +22,6 @@ import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.ClockedConnections;
-import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Heartbeats;
@@ -39,7 +38,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -241,36 +239,6 @@ class WindowEdgesIT {
       assertThat(filter.add("b")).isTrue();
       assertThat(filter.info().keysAdded()).isEqualTo(2);
     }
-  }
-
-  @Test
-  void severalProcessesBeginABucketOnce() throws Exception {
-    BloomFilter<String> mine = reserve(USE, "edge_");
-    BloomFilter<String> theirs = USE.open(there, mine.name());
-    int threads = 8;
-    for (int day = 1; day <= 2; day++) {
-      int today = day;
-      advance(DAY);
-      AtomicIntegerArray winners = new AtomicIntegerArray(threads);
-      Crowd.of(
-              threads,
-              number -> {
-                BloomFilter<String> filter = number % 2 == 0 ? mine : theirs;
-                for (int i = 0; i < threads; i++) {
-                  int key = (number + i) % threads;
-                  if (filter.add("day " + today + " key " + key)) {
-                    winners.incrementAndGet(key);
-                  }
-                }
-              })
-          .join(PATIENCE);
-      for (int key = 0; key < threads; key++) {
-        assertThat(winners.get(key)).as("winners of %s", key).isEqualTo(1);
-      }
-      assertThat(rotations(mine)).isEqualTo(day);
-    }
-    assertThat(mine.info().keysAdded()).isEqualTo(2L * threads);
-    assertSound(mine);
   }
 
   /** A process whose only connection is in use, so that it hears of nothing. */

@@ -20,7 +20,6 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -111,17 +110,6 @@ class WritingAloneIT {
       assertThat(other.addEach(List.of("y" + round, "z" + round))).containsOnly(false);
     }
     assertThat(filter.info().keysAdded()).isEqualTo(3 * (4 + 3));
-  }
-
-  @Test
-  void keysClearedMeanwhileAreNewAgain() throws SQLException {
-    reserve("cleared").close();
-    ShortLease.of("cleared", sql);
-    BloomFilter<String> filter = here.open("cleared", KeyType.text());
-    writeAlone(filter, 0);
-    there.admin().clear("cleared");
-    writeAlone(filter, 0);
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
   }
 
   @Test
