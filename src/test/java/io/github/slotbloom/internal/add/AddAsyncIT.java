@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Adds that nobody waits for. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.CALLBACKS_REFUSED)
 class AddAsyncIT {
@@ -46,13 +46,12 @@ class AddAsyncIT {
   private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void migrate() {
+  static void open() {
     callbacks = Executors.newFixedThreadPool(2, work -> new Thread(work, CALLBACKS));
     bloom =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
             .callbackExecutor(callbacks)
             .build();
-    bloom.migrate();
   }
 
   @AfterDatabase

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.add;
 import static io.github.slotbloom.testing.Calls.get;
 import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -34,7 +35,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,10 +97,6 @@ class LostCommitIT {
         .containsExactly("" + entries, "" + entries, "" + keys, "" + entries, "" + keys);
   }
 
-  private static List<String> keys(int count) {
-    return IntStream.range(0, count).mapToObj(i -> "key " + i).toList();
-  }
-
   @ParameterizedTest
   @CsvSource({"MIRRORED, CARRIED_OUT_LATE", "MIRRORED, ANSWER_LOST", "DIRECT, ROLLED_BACK"})
   void anAddIsRecordedOnceAndAnsweredOnce(Use use, LostCommit lost) throws Exception {
@@ -124,7 +120,7 @@ class LostCommitIT {
     String name = reserve(Use.MIRRORED, 9_000);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, Use.MIRRORED);
-      List<String> keys = keys(9_000);
+      List<String> keys = keys("key ", 9_000);
       assertThat(losing(lost, here, () -> filter.addEach(keys))).containsOnly(true);
       assertRecorded(name, 2, keys.size());
       assertThat(filter.addEach(keys)).containsOnly(false);

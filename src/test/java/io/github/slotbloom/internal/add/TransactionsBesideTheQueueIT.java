@@ -12,6 +12,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
+import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
@@ -19,21 +20,15 @@ import io.github.slotbloom.testing.Use;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
@@ -41,8 +36,7 @@ import javax.transaction.xa.Xid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** One process adds through its write queue and within transactions at the same time. */
 @DatabaseContract
@@ -51,7 +45,7 @@ class TransactionsBesideTheQueueIT {
 
   private static final Use USE = Use.MIRRORED;
 
-  private static final int THREADS = 4;
+  private static final int THREADS = 8;
   private static final int ADDS = 12;
   private static final int KEYS = 120;
   private static final AtomicInteger NAMES = new AtomicInteger();
@@ -65,13 +59,8 @@ class TransactionsBesideTheQueueIT {
     return name;
   }
 
-  static Stream<Arguments> usesAndPoolSizes() {
-    return Stream.of(
-        Arguments.of(Use.MIRRORED, 1), Arguments.of(Use.MIRRORED, 8), Arguments.of(Use.DIRECT, 2));
-  }
-
   @ParameterizedTest
-  @MethodSource("usesAndPoolSizes")
+  @CsvSource({"MIRRORED, 1", "MIRRORED, 8", "DIRECT, 2"})
   void transactionsAndTheQueueDoNotBlockEachOther(Use use, int poolSize) throws Exception {
     long seed = Long.getLong("slotbloom.test.seed", new Random().nextLong());
     System.out.println("slotbloom.test.seed=" + seed);
@@ -83,73 +72,43 @@ class TransactionsBesideTheQueueIT {
               settings.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
               settings.setLeakDetectionThreshold(TimeUnit.MINUTES.toMillis(1));
             });
-    Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();
+    Queue<String> won = new ConcurrentLinkedQueue<>();
     Set<String> added = ConcurrentHashMap.newKeySet();
-    ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = use.open(bloom, name);
-      List<Callable<Void>> work = new ArrayList<>();
-      for (int t = 0; t < THREADS; t++) {
-        Random queued = new Random(seed + t);
-        work.add(
-            () -> {
-              for (int i = 0; i < ADDS; i++) {
-                String key = "key " + queued.nextInt(KEYS);
-                if (filter.add(key)) {
-                  count(winners, key);
+      Crowd.of(
+              THREADS,
+              number -> {
+                Random random = new Random(seed + number);
+                for (int i = 0; i < ADDS; i++) {
+                  String key = "key " + random.nextInt(KEYS);
+                  boolean isNew;
+                  if (number % 2 == 0) {
+                    isNew = filter.add(key);
+                  } else {
+                    try (Connection connection = pool.getConnection()) {
+                      connection.setAutoCommit(false);
+                      isNew = filter.within(connection).add(key);
+                      if (random.nextInt(3) == 0) {
+                        connection.rollback();
+                        continue;
+                      }
+                      connection.commit();
+                    }
+                  }
+                  added.add(key);
+                  if (isNew) {
+                    won.add(key);
+                  }
                 }
-                added.add(key);
-              }
-              return null;
-            });
-        Random within = new Random(seed - 1 - t);
-        work.add(
-            () -> {
-              for (int i = 0; i < ADDS; i++) {
-                addWithin(pool, filter, within, winners, added);
-              }
-              return null;
-            });
-      }
-      for (Future<Void> done : threads.invokeAll(work, 90, TimeUnit.SECONDS)) {
-        done.get();
-      }
+              })
+          .join(Duration.ofSeconds(90));
       // What works in the background may wait for one at this moment, but not for long.
       await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0);
-    } finally {
-      threads.shutdownNow();
     }
     assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
-    assertThat(winners.keySet()).isEqualTo(added);
-    assertThat(winners.values()).allMatch(wins -> wins.get() == 1);
+    assertThat(won).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(added);
     assertThat(there.info(name).keysAdded()).isEqualTo(added.size());
-  }
-
-  private static void addWithin(
-      HikariDataSource pool,
-      BloomFilter<String> filter,
-      Random random,
-      Map<String, AtomicInteger> winners,
-      Set<String> added)
-      throws SQLException {
-    String key = "key " + random.nextInt(KEYS);
-    try (Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
-      boolean isNew = filter.within(connection).add(key);
-      if (random.nextInt(3) == 0) {
-        connection.rollback();
-        return;
-      }
-      connection.commit();
-      added.add(key);
-      if (isNew) {
-        count(winners, key);
-      }
-    }
-  }
-
-  private static void count(Map<String, AtomicInteger> winners, String key) {
-    winners.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -245,16 +245,14 @@ class CompactionIT {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     AtomicBoolean done = new AtomicBoolean();
-    List<CompletableFuture<Void>> compacting = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      compacting.add(
-          CompletableFuture.runAsync(
-              () -> {
-                while (!done.get()) {
-                  compaction.run();
-                }
-              }));
-    }
+    Crowd compacting =
+        Crowd.of(
+            2,
+            number -> {
+              while (!done.get()) {
+                compaction.run();
+              }
+            });
     try {
       for (int round = 0; round < 2; round++) {
         int batches = 2 + random.nextInt(2);
@@ -271,7 +269,7 @@ class CompactionIT {
       }
     } finally {
       done.set(true);
-      compacting.forEach(CompletableFuture::join);
+      compacting.join(Duration.ofMinutes(1));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -8,11 +9,10 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,19 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Drivers can be told to send statements and batches in another way. What is written and read is
  * the same.
  */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Tag("mysql")
 class DriverSettingsIT {
 
-  private static TestSchema schema;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-      bloom.migrate();
-    }
-  }
+  @Fixture private static TestSchema schema;
 
   @ParameterizedTest
   @ValueSource(
@@ -53,7 +45,7 @@ class DriverSettingsIT {
             });
     try (SlotBloom bloom = SlotBloom.on(source)) {
       bloom.reserve(name, FilterSpec.builder(KeyType.text()).capacity(100_000).build()).close();
-      List<String> keys = IntStream.range(0, 1_500).mapToObj(i -> "key " + i).toList();
+      List<String> keys = keys("key ", 1_500);
       try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
         assertThat(filter.add("alone")).isTrue();
         for (int from = 0; from < keys.size(); from += 500) {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -38,7 +39,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -265,7 +265,7 @@ class ServerErrorsIT {
     withPackets(
         1 << 20,
         filter -> {
-          List<String> keys = keys(30_000);
+          List<String> keys = keys("key ", 30_000);
           filter.addEach(keys);
           filter.fold();
           assertThat(filter.mightContainEach(keys)).containsOnly(true);
@@ -279,7 +279,8 @@ class ServerErrorsIT {
         16 << 10,
         filter -> {
           WriteFailedException failure =
-              catchThrowableOfType(WriteFailedException.class, () -> filter.addEach(keys(30_000)));
+              catchThrowableOfType(
+                  WriteFailedException.class, () -> filter.addEach(keys("key ", 30_000)));
           assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
           assertThat(failure)
               .hasMessageContainingAll(
@@ -308,10 +309,6 @@ class ServerErrorsIT {
     } finally {
       sql.run("SET GLOBAL max_allowed_packet = " + before);
     }
-  }
-
-  private static List<String> keys(int count) {
-    return IntStream.range(0, count).mapToObj(i -> "key " + i).toList();
   }
 
   @Test
