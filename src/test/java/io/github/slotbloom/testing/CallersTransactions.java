@@ -57,6 +57,13 @@ public abstract class CallersTransactions {
         .flatMap(use -> Arrays.stream(Isolation.values()).map(at -> Arguments.of(use, at)));
   }
 
+  /** For what is the same at each level, with a snapshot and without one. */
+  protected static Stream<Arguments> usesAtOneLevel() {
+    return Stream.of(
+        Arguments.of(Use.MIRRORED, Isolation.REPEATABLE_READ),
+        Arguments.of(Use.DIRECT, Isolation.READ_COMMITTED));
+  }
+
   protected static BloomFilter<String> reserve(Use use) {
     return reserve(use, Use.CAPACITY);
   }

@@ -29,7 +29,10 @@ public @interface DatabaseContract {
    */
   boolean migrated() default false;
 
-  /** True where leases last 200 ms, so that clearing, dropping and replacing filters wait less. */
+  /**
+   * True where leases are short, so that clearing, dropping and replacing filters wait less. The
+   * schema has to be migrated.
+   */
   boolean shortLeases() default false;
 
   /**

@@ -112,22 +112,23 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     private Instances instances(ExtensionContext context) {
       // The store closes what came last first: the instances before their schema.
       TestSchema schema = schema(context);
-      return in(
-          context.getStore(NAMESPACE),
-          Instances.class,
-          () -> {
-            if (contract(context).shortLeases()) {
-              ShortLease.forAll(new Sql(schema.direct()));
-            }
-            return new Instances(schema);
-          });
+      return in(context.getStore(NAMESPACE), Instances.class, () -> new Instances(schema));
     }
 
     private TestSchema schema(ExtensionContext context) {
       return in(
           context.getStore(NAMESPACE),
           TestSchema.class,
-          () -> isMigrated(context) ? database.createMigratedSchema() : database.createSchema());
+          () -> {
+            if (!isMigrated(context)) {
+              return database.createSchema();
+            }
+            TestSchema schema = database.createMigratedSchema();
+            if (contract(context).shortLeases()) {
+              ShortLease.forAll(new Sql(schema.direct()));
+            }
+            return schema;
+          });
     }
 
     private static boolean isMigrated(ExtensionContext context) {

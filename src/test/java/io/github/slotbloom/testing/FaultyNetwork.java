@@ -245,6 +245,7 @@ public final class FaultyNetwork implements AutoCloseable {
     private volatile @Nullable String beingPrepared;
     private volatile @Nullable Trap answerTrap;
     private volatile boolean clientLost;
+    private volatile boolean hungUp;
     private volatile boolean serverLost;
 
     Link(Socket client, Socket upstream) {
@@ -346,6 +347,9 @@ public final class FaultyNetwork implements AutoCloseable {
             }
           }
           pass();
+          if (hungUp) {
+            throw new EOFException();
+          }
           // A server that lost its client may still send it a last error.
           if (!clientLost && !serverLost) {
             client.getOutputStream().write(buffer, 0, read);
@@ -359,7 +363,12 @@ public final class FaultyNetwork implements AutoCloseable {
     }
 
     @Override
-    public void closeClient() {
+    public void hangUpOnClient() {
+      hungUp = true;
+      closeClient();
+    }
+
+    private void closeClient() {
       clientLost = true;
       closeQuietly(client);
     }

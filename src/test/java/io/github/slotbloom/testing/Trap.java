@@ -70,7 +70,7 @@ public final class Trap {
 
   /** Closes only the client's end. The server still waits and is not told. */
   public void hangUpOnClient() {
-    caught.join().closeClient();
+    caught.join().hangUpOnClient();
   }
 
   Place place() {
@@ -90,6 +90,6 @@ public final class Trap {
 
   /** The two ends of the caught connection. */
   interface Connected {
-    void closeClient();
+    void hangUpOnClient();
   }
 }

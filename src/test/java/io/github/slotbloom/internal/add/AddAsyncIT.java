@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Adds that nobody waits for. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.CALLBACKS_REFUSED)
 class AddAsyncIT {
@@ -45,13 +46,12 @@ class AddAsyncIT {
   private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void migrate() {
+  static void open() {
     callbacks = Executors.newFixedThreadPool(2, work -> new Thread(work, CALLBACKS));
     bloom =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
             .callbackExecutor(callbacks)
             .build();
-    bloom.migrate();
   }
 
   @AfterDatabase
@@ -62,16 +62,6 @@ class AddAsyncIT {
 
   private static BloomFilter<String> filter(String name) {
     return bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
-  }
-
-  @Test
-  void aKeyIsNewOnce() {
-    BloomFilter<String> filter = filter("once");
-    List<CompletableFuture<Boolean>> answers =
-        IntStream.range(0, 1000).mapToObj(i -> filter.addAsync("key " + i % 500)).toList();
-    assertThat(answers.stream().filter(CompletableFuture::join)).hasSize(500);
-    assertThat(filter.addAsync("key 7").join()).isFalse();
-    assertThat(filter.info().keysAdded()).isEqualTo(500);
   }
 
   @Test
@@ -128,47 +118,6 @@ class AddAsyncIT {
         .isTrue();
   }
 
-  /** What an application may bring along as its executor. */
-  enum Unfit {
-    REJECTS {
-      @Override
-      public void execute(Runnable completion) {
-        throw new RejectedExecutionException("full");
-      }
-    },
-    THROWS {
-      @Override
-      public void execute(Runnable completion) {
-        throw new IllegalStateException("broken");
-      }
-    },
-    THROWS_AN_ERROR {
-      @Override
-      public void execute(Runnable completion) {
-        throw new OutOfMemoryError("unable to create native thread");
-      }
-    },
-    RUNS_IT_AND_THROWS {
-      @Override
-      public void execute(Runnable completion) {
-        ELSEWHERE.execute(completion);
-        throw new IllegalStateException("broken");
-      }
-    },
-    RUNS_IT_IN_PLACE {
-      @Override
-      public void execute(Runnable completion) {
-        completion.run();
-      }
-    },
-    DROPS {
-      @Override
-      public void execute(Runnable completion) {}
-    };
-
-    abstract void execute(Runnable completion);
-  }
-
   private static final ExecutorService ELSEWHERE =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -177,6 +126,31 @@ class AddAsyncIT {
             return thread;
           });
 
+  /** What an application may bring along as its executor. */
+  enum Unfit {
+    REJECTS(
+        completion -> {
+          throw new RejectedExecutionException("full");
+        }),
+    THROWS_AN_ERROR(
+        completion -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        }),
+    RUNS_IT_AND_THROWS(
+        completion -> {
+          ELSEWHERE.execute(completion);
+          throw new IllegalStateException("broken");
+        }),
+    RUNS_IT_IN_PLACE(Runnable::run),
+    DROPS(completion -> {});
+
+    final Executor executor;
+
+    Unfit(Executor executor) {
+      this.executor = executor;
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Unfit.class)
   void answersArriveDespiteAFailingCallbackExecutor(Unfit unfit) throws Exception {
@@ -184,7 +158,7 @@ class AddAsyncIT {
     bloom.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     try (SlotBloom other =
             SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
-                .callbackExecutor(unfit::execute)
+                .callbackExecutor(unfit.executor)
                 .build();
         BloomFilter<String> filter = Use.MIRRORED.open(other, name, Duration.ofSeconds(5))) {
       AtomicInteger told = new AtomicInteger();

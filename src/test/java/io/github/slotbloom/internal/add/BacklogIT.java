@@ -55,15 +55,16 @@ class BacklogIT {
   void anAddHeldBackTooLongFailsAndRecordsNothing() throws SQLException {
     try (Connection folding = keepFromFolding("held_back");
         BloomFilter<Long> patient = open("held_back", Duration.ofSeconds(60));
-        BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(3))) {
+        BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(1))) {
       fill(filter);
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.add(99L));
       assertThat(failure)
-          .hasMessageContaining("Could not add to filter held_back within 3 s")
-          .hasMessageContaining("folding has to catch up first: 3 journal entries wait for it")
-          .hasMessageContaining("backlogLimit of the filter's options is 3")
-          .hasMessageContaining("None of these keys is recorded");
+          .hasMessageContainingAll(
+              "Could not add to filter held_back within 1 s",
+              "folding has to catch up first: 3 journal entries wait for it",
+              "backlogLimit of the filter's options is 3",
+              "None of these keys is recorded");
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(bloom.info("held_back").keysAdded()).isEqualTo(LIMIT);
       // What is in the filter already needs no room.
@@ -75,29 +76,13 @@ class BacklogIT {
   }
 
   @Test
-  void anAddHeldBackGoesOnWhenThereIsRoom() throws Exception {
-    try (Connection folding = keepFromFolding("goes_on");
-        BloomFilter<Long> filter = open("goes_on", Duration.ofSeconds(30))) {
-      fill(filter);
-      CompletableFuture<Boolean> waiting = filter.addAsync(99L);
-      await()
-          .during(Duration.ofMillis(200))
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> bloom.info("goes_on").keysAdded() == LIMIT && !waiting.isDone());
-      folding.rollback();
-      assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
-    }
-  }
-
-  @Test
   void entriesOfOtherProcessesCount() throws Exception {
     try (Connection folding = keepFromFolding("others");
-        BloomFilter<Long> here = open("others", Duration.ofSeconds(3));
+        BloomFilter<Long> here = open("others", Duration.ofSeconds(1));
         BloomFilter<Long> there = open("others", Duration.ofSeconds(60))) {
       fill(there);
       // It hears of them with the next heartbeat.
       await()
-          .atMost(Duration.ofSeconds(60))
           .untilAsserted(
               () ->
                   assertThat(

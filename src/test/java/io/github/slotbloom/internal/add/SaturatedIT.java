@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,38 +11,27 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A filter that holds more keys than it was made for, and to which nothing is written any more. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Timeout(180)
 class SaturatedIT implements SlotBloomListener {
 
   private static final int CAPACITY = 1000;
 
-  private static TestSchema schema;
-  private static Sql sql;
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
 
   private final List<String> told = new CopyOnWriteArrayList<>();
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-      bloom.migrate();
-    }
-  }
 
   @Override
   public void capacityReached(String filter, long keysAdded, long capacity) {
@@ -50,10 +40,6 @@ class SaturatedIT implements SlotBloomListener {
 
   private SlotBloom connect() {
     return SlotBloom.builder(schema.dataSource()).listener(this).build();
-  }
-
-  private static List<String> keys(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
   }
 
   private static FilterSpec<String> spec(WhenFull whenFull) {
@@ -67,7 +53,7 @@ class SaturatedIT implements SlotBloomListener {
   private static void overfill(String name) throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
         BloomFilter<String> filter = bloom.reserve(name, spec(WhenFull.DEGRADE))) {
-      filter.addEach(keys(0, 10 * CAPACITY));
+      filter.addEach(keys("key ", 10 * CAPACITY));
     }
   }
 
@@ -93,9 +79,9 @@ class SaturatedIT implements SlotBloomListener {
       assertThat(watching.currentErrorRate().isFarAboveTarget()).isFalse();
       try (SlotBloom other = SlotBloom.on(schema.dataSource());
           BloomFilter<String> filter = other.open("watched", KeyType.text())) {
-        filter.addEach(keys(0, 2 * CAPACITY));
+        filter.addEach(keys("key ", 2 * CAPACITY));
       }
-      await().atMost(Duration.ofSeconds(60)).until(() -> told.size() == 1);
+      await().until(() -> told.size() == 1);
     }
   }
 
@@ -113,7 +99,7 @@ class SaturatedIT implements SlotBloomListener {
         BloomFilter<String> filter = bloom.open("later", KeyType.text())) {
       assertThat(capacity("later")).isEqualTo(CAPACITY);
       sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = 'later'");
-      await().atMost(Duration.ofSeconds(60)).until(() -> capacity("later") > CAPACITY);
+      await().until(() -> capacity("later") > CAPACITY);
       assertThat(filter.mightContain("key 1")).isTrue();
     }
   }

@@ -23,6 +23,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.SetClock;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -32,27 +33,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
 @DatabaseContract(migrated = true, onOne = true)
 @Timeout(180)
-class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
+class SelfGrowthFaultsIT implements SlotBloomListener {
 
   private static final int CAPACITY = 1_000;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private final TestSchema schema;
   private final Sql sql;
-  private final AtomicLong aheadNanos = new AtomicLong();
+  private final SetClock clock = new SetClock();
   private final List<String> told = new CopyOnWriteArrayList<>();
   private SlotBloom admin;
 
@@ -79,36 +77,25 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     told.add(reason);
   }
 
-  @Override
-  public long nanoTime() {
-    return System.nanoTime() + aheadNanos.get();
-  }
-
-  @Override
-  public long wallMillis() {
-    return System.currentTimeMillis() + aheadNanos.get() / 1_000_000;
-  }
-
   private static long[] hashes(int from, int to) {
     return LongStream.range(from, to).map(key -> (key + 1) * 0x9E3779B97F4A7C15L).toArray();
   }
 
   private FilterEngines engines(FilterDirectory directory, Grower grower) {
     return new FilterEngines(
-        Servers.only(directory.database()), directory.serverSettings(), this, this, grower);
+        Servers.only(directory.database()), directory.serverSettings(), clock, this, grower);
   }
 
   private static FilterEngine open(
-      FilterEngines engines, FilterDirectory directory, boolean mirrored, Duration timeout) {
-    FilterOptions options = FilterOptions.defaults().timeout(timeout).backlogLimit(1000);
+      FilterEngines engines, FilterDirectory directory, Duration timeout) {
     return engines.open(
-        directory.require(new FilterName("tight")), mirrored ? options : options.withoutMirror());
+        directory.require(new FilterName("tight")),
+        FilterOptions.defaults().timeout(timeout).backlogLimit(1000));
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void keysAreAddedWithoutTheRightToMakeTables(boolean mirrored) throws Exception {
+  void keysAreAddedWithoutTheRightToMakeTables() throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     FilterDirectory directory = FilterDirectory.connect(pool, TimeSource.SYSTEM);
@@ -116,7 +103,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
         engines(
             directory,
             new Growing(directory, new Rotating(directory, new Rotation(TimeSource.SYSTEM))))) {
-      FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 900));
       await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));
       for (int from = 900; from < 2_000; from += 100) {
@@ -130,7 +117,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       sql.runScript(admin.admin().growSql("tight"));
       assertThat(filter.add(hashes(2_000, 2_001)[0])).isTrue();
       assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
-      aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+      clock.advance(Duration.ofSeconds(31));
       assertThat(filter.add(hashes(2_001, 2_002)[0])).isTrue();
       await()
           .atMost(TIMEOUT)
@@ -174,14 +161,14 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
       for (int tried = 1; tried <= 3; tried++) {
         int expected = tried;
         filter.addEach(hashes(1_100 * tried, 1_100 * (tried + 1)));
         assertThat(filter.add(hashes(-tried, 1 - tried)[0])).isEqualTo(true);
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(grower.asked).hasValue(expected));
-        aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+        clock.advance(Duration.ofSeconds(31));
       }
       assertThat(told).containsExactly("There is no room for another one.");
       assertThat(admin.info("tight").keysAdded()).isEqualTo(4_400 + 3);
@@ -194,7 +181,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      FilterEngine filter = open(engines, directory, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
       filter.addEach(hashes(1_100, 1_200));
       assertThat(grower.asked).hasValue(1);
@@ -247,7 +234,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
             });
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
-      FilterEngine filter = open(engines, directory, true, Duration.ofSeconds(4));
+      FilterEngine filter = open(engines, directory, Duration.ofSeconds(3));
       assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);
       assertThat(told).singleElement().asString().contains("longer than those who add can wait");
       assertThat(filter.addEach(hashes(1_100, 1_200))).containsOnly(true);

@@ -58,9 +58,17 @@ class WhenFullIT {
   }
 
   @Test
-  void keysAreAddedUpToTheCapacity() {
-    assertThat(filter.addEach(keys(0, 9))).containsOnly(true);
-    assertThat(filter.add(9L)).isTrue();
+  void keysAreAddedUpToTheCapacityAndSeenKeysAreAnswered() {
+    assertThat(filter.addEach(keys(0, 7))).containsOnly(true);
+    assertThat(filter.info().nearlyFull()).isFalse();
+    assertThat(filter.add(7L)).isTrue();
+    assertThat(filter.info().nearlyFull()).isTrue();
+
+    assertThatThrownBy(() -> filter.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
+    assertThat(filter.mightContainEach(keys(7, 11))).containsExactly(true, false, false, false);
+    // A key that comes twice takes one place.
+    assertThat(filter.addEach(List.of(8L, 9L, 9L, 8L, 0L)))
+        .containsExactly(true, true, false, false, false);
 
     assertThatExceptionOfType(FilterFullException.class)
         .isThrownBy(() -> filter.add(10L))
@@ -70,28 +78,9 @@ class WhenFullIT {
               assertThat(full.keysAdded()).isEqualTo(10);
               assertThat(full.capacity()).isEqualTo(10);
             });
+    assertThat(filter.addEach(keys(0, 10))).containsOnly(false);
     assertThat(filter.mightContain(10L)).isFalse();
     assertThat(filter.info().keysAdded()).isEqualTo(10);
-  }
-
-  @Test
-  void aCallThatDoesNotFitRecordsNothing() {
-    filter.addEach(keys(0, 8));
-
-    assertThatThrownBy(() -> filter.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
-    assertThat(filter.mightContainEach(keys(7, 11))).containsExactly(true, false, false, false);
-    // A key that comes twice takes one place.
-    assertThat(filter.addEach(List.of(8L, 9L, 9L, 8L, 0L)))
-        .containsExactly(true, true, false, false, false);
-  }
-
-  @Test
-  void aFullFilterAnswersSeenKeys() {
-    filter.addEach(keys(0, 10));
-
-    assertThat(filter.add(3L)).isFalse();
-    assertThat(filter.addEach(keys(0, 10))).containsOnly(false);
-    assertThat(filter.mightContain(3L)).isTrue();
   }
 
   @Test
@@ -114,17 +103,6 @@ class WhenFullIT {
     assertThat(fresh).isEqualTo(10);
     assertThat(refused).isEqualTo(30);
     assertThat(filter.info().keysAdded()).isEqualTo(10);
-  }
-
-  @Test
-  void allProcessesShareTheCapacity() {
-    try (BloomFilter<Long> other =
-        bloom.open("ten", KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
-      filter.addEach(keys(0, 6));
-      assertThat(other.addEach(keys(6, 10))).containsOnly(true);
-      assertThatThrownBy(() -> other.add(10L)).isInstanceOf(FilterFullException.class);
-      assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
-    }
   }
 
   @Test
@@ -155,23 +133,18 @@ class WhenFullIT {
   }
 
   @Test
-  void theStoredBehaviorHoldsForEveryProcess() {
-    filter.addEach(keys(0, 10));
+  void theStoredBehaviorAndTheCapacityHoldForEveryProcess() {
+    filter.addEach(keys(0, 6));
     for (WhenFull other : WhenFull.values()) {
       try (SlotBloom another = SlotBloom.on(dataSource);
-          BloomFilter<Long> opened = another.open("ten", ten(other))) {
+          BloomFilter<Long> opened =
+              another.open("ten", ten(other), FilterOptions.defaults().withoutMirror())) {
+        opened.addEach(keys(6, 10));
         assertThatThrownBy(() -> opened.add(10L)).isInstanceOf(FilterFullException.class);
         assertThat(opened.info().whenFull()).isEqualTo(WhenFull.REFUSE);
       }
     }
-  }
-
-  @Test
-  void aFilterIsNearlyFullFromEightTenthsOn() {
-    filter.addEach(keys(0, 7));
-    assertThat(filter.info().nearlyFull()).isFalse();
-    filter.add(7L);
-    assertThat(filter.info().nearlyFull()).isTrue();
+    assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
   }
 
   @Test

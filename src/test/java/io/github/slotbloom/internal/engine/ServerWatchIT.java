@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of "seen", and who hears of it, when the server's settings change. */
-@DatabaseContract(migrated = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)
 @Tag("mysql")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.testing.StandingClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,29 +15,19 @@ import org.junit.jupiter.api.Timeout;
 
 /** The clock stands still, but for what each attempt takes. */
 @Timeout(180)
-class RetryTest implements TimeSource {
+class RetryTest {
 
   private final List<IllegalStateException> failures = new ArrayList<>();
-  private long now;
-
-  @Override
-  public long nanoTime() {
-    return now;
-  }
-
-  @Override
-  public long wallMillis() {
-    return now / 1_000_000;
-  }
+  private final StandingClock clock = new StandingClock();
 
   private String fail(Duration taking) {
-    now += taking.toNanos();
+    clock.advance(taking);
     failures.add(new IllegalStateException("attempt " + failures.size()));
     throw failures.get(failures.size() - 1);
   }
 
   private Deadline second() {
-    return Deadline.in(this, Duration.ofSeconds(1));
+    return Deadline.in(clock, Duration.ofSeconds(1));
   }
 
   @Test
@@ -53,7 +43,7 @@ class RetryTest implements TimeSource {
   }
 
   private String briefly(boolean atOnce, Supplier<String> work) {
-    return Retry.briefly(this, e -> true, e -> atOnce, work);
+    return Retry.briefly(clock, e -> true, e -> atOnce, work);
   }
 
   /** The server had ended the session meanwhile. */

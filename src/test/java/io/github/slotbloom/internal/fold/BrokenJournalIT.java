@@ -113,9 +113,7 @@ class BrokenJournalIT {
     assertThatThrownBy(call)
         .as("%s", damage)
         .isInstanceOf(CorruptFilterException.class)
-        .hasMessageContaining("of filter " + name)
-        .hasMessageContaining(damage.words)
-        .hasMessageContaining("Restore");
+        .hasMessageContainingAll("of filter " + name, damage.words, "Restore");
   }
 
   private static void addWithin(BloomFilter<String> filter, String key) throws SQLException {

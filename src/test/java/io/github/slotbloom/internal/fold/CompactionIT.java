@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Hashes move from the journal into blocks, and none is ever in neither. */
-@DatabaseContract(migrated = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CompactionIT {
 
@@ -68,14 +68,14 @@ class CompactionIT {
     String others =
         "SELECT COUNT(*), MAX(seq), CRC32(MAX(payload)) FROM bloom_journal WHERE filter_id <> ?";
     List<List<String>> othersBefore = words.sql().rows(others, words.engine().id());
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 20; step++) {
       switch (random.nextInt(5)) {
         case 0 -> {
           for (int i = random.nextInt(30); i >= 0; i--) {
             words.add(random.nextLong());
           }
         }
-        case 1 -> words.add(random.longs(1 + random.nextInt(40_000)).toArray());
+        case 1 -> words.add(random.longs(1 + random.nextInt(20_000)).toArray());
         case 2 -> words.engine().fold();
         case 3 ->
             words.age(1 + random.nextInt((int) words.bloom().info("words").lastSequence() + 1));
@@ -182,7 +182,6 @@ class CompactionIT {
     Trimmer trimmer = new Trimmer(words.context(words.context().database(), ahead()));
     // While the folder looks once more whether there is anything, it does nothing, and comes again.
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               trimmer.tick();
@@ -246,21 +245,19 @@ class CompactionIT {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     AtomicBoolean done = new AtomicBoolean();
-    List<CompletableFuture<Void>> compacting = new ArrayList<>();
-    for (int i = 0; i < 2; i++) {
-      compacting.add(
-          CompletableFuture.runAsync(
-              () -> {
-                while (!done.get()) {
-                  compaction.run();
-                }
-              }));
-    }
+    Crowd compacting =
+        Crowd.of(
+            2,
+            number -> {
+              while (!done.get()) {
+                compaction.run();
+              }
+            });
     try {
       for (int round = 0; round < 2; round++) {
-        int batches = 2 + random.nextInt(4);
+        int batches = 2 + random.nextInt(2);
         for (int batch = 0; batch < batches; batch++) {
-          words.add(random.longs(20_000 + random.nextInt(40_000)).toArray());
+          words.add(random.longs(10_000 + random.nextInt(20_000)).toArray());
           words.engine().fold();
           words.ageAll();
           words.assertNothingLostInSnapshot("round " + round + ", seed " + seed);
@@ -272,7 +269,7 @@ class CompactionIT {
       }
     } finally {
       done.set(true);
-      compacting.forEach(CompletableFuture::join);
+      compacting.join(Duration.ofMinutes(1));
     }
   }
 
@@ -300,7 +297,6 @@ class CompactionIT {
                 TimeSource.SYSTEM));
     // While the folder looks once more whether there is anything, it does nothing.
     await()
-        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               assertThat(failingOver.run()).isFalse();

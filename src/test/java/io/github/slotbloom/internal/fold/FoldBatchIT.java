@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** A batch that is kept over several transactions, while the filter changes. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 class FoldBatchIT {
 
   private final DataSource pool;
@@ -69,7 +69,6 @@ class FoldBatchIT {
   @Test
   void aBatchRestartsAfterAFailoverAndAGrowth() throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      bloom.migrate();
       bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();
       Database database = Database.connect(pool);
       FilterRecord opened =
@@ -124,7 +123,6 @@ class FoldBatchIT {
   @Test
   void whoFindsAnotherFoldingLeaves() {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      bloom.migrate();
       bloom.reserve("busy", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
       Database database = Database.connect(pool);
       long id =

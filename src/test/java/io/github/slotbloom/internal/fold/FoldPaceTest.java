@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.internal.add.Backlog;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.testing.StandingClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -12,25 +12,6 @@ class FoldPaceTest {
   private static final long LIMIT = 1000;
 
   private static final Duration SECOND = Duration.ofSeconds(1);
-
-  /** A clock that stands still unless a test moves it. */
-  private static final class StandingClock implements TimeSource {
-    private long nanos = -5;
-
-    void advance(Duration by) {
-      nanos += by.toNanos();
-    }
-
-    @Override
-    public long nanoTime() {
-      return nanos;
-    }
-
-    @Override
-    public long wallMillis() {
-      return 0;
-    }
-  }
 
   private final StandingClock clock = new StandingClock();
   private final Backlog backlog = new Backlog(LIMIT);
@@ -130,16 +111,6 @@ class FoldPaceTest {
   }
 
   @Test
-  void theRestEndsOnceNobodyAdds() {
-    append(1, 1);
-    fold(Duration.ofSeconds(20));
-    append(1, 1);
-    assertRests();
-    clock.advance(SECOND);
-    assertFoldsNow();
-  }
-
-  @Test
   void theRestEndsWhenTheFilterIsClosed() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
@@ -158,18 +129,13 @@ class FoldPaceTest {
   }
 
   @Test
-  void theRestEndsAtAQuarterOfTheBacklogLimit() {
+  void theRestEndsAtAQuarterOfTheBacklogLimitOrWhenManyKeysWait() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append((int) LIMIT / 4 - 1, 1);
     assertRests();
     append(1, 1);
     assertFoldsNow();
-  }
-
-  @Test
-  void theRestEndsWhenManyKeysWait() {
-    append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, FoldPace.MOST_KEYS - 1);
     assertRests();

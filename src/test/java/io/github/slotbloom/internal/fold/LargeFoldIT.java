@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
@@ -15,13 +14,11 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -29,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is folded in more than one transaction, and the rows that the first fold writes. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(onOne = true, shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -110,25 +107,6 @@ class LargeFoldIT {
   }
 
   @Test
-  void aFoldWhoseConnectionBreaksInTheMiddleGoesOn() throws Exception {
-    reserve("cut");
-    try (BehindNetwork here = new BehindNetwork(schema);
-        BloomFilter<Long> filter = here.bloom().open("cut", KeyType.longs())) {
-      Trap trap = trapInSecondPart(here);
-      filter.addEach(KEYS);
-      trap.caught().get(60, TimeUnit.SECONDS);
-      assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_cut_v1"))
-          .isEqualTo(FoldShare.ROWS_PER_PART);
-      assertThat(there.info("cut").backlog()).isPositive();
-      trap.cut();
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .untilAsserted(() -> assertThat(there.info("cut").backlog()).isZero());
-    }
-    assertHoldsExactly("cut", KEYS);
-  }
-
-  @Test
   void anotherProcessFinishesAFoldThatDied() throws Exception {
     reserve("dead");
     BehindNetwork here = new BehindNetwork(schema);
@@ -154,7 +132,6 @@ class LargeFoldIT {
   @Test
   void aClearBetweenTwoPartsLeavesNoBits() throws Exception {
     reserve("cleared");
-    ShortLease.of("cleared", sql);
     try (BehindNetwork here = new BehindNetwork(schema);
         BloomFilter<Long> filter = here.bloom().open("cleared", KeyType.longs())) {
       Trap trap = trapInSecondPart(here);

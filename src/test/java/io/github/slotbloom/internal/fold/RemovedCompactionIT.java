@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * Hashes move from the journal into blocks, those of removed keys leave the blocks, and whoever
  * removes a key is told exactly whether it was there.
  */
-@DatabaseContract(migrated = true)
+@DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class RemovedCompactionIT {
@@ -92,7 +92,7 @@ class RemovedCompactionIT {
     Random random = new Random(seed);
     long[] keys = random.longs(KEYS).toArray();
     int compactions = 0;
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 20; step++) {
       String when = "step " + step + ", seed " + seed;
       int from = random.nextInt(KEYS - AT_ONCE);
       long[] some = Arrays.copyOfRange(keys, from, from + random.nextInt(AT_ONCE));

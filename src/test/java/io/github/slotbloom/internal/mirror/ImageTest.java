@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ImageTest {
 
@@ -410,5 +412,47 @@ class ImageTest {
     assertThat(renewing.isRecorded(1)).isTrue();
     renewing.apply(List.of(rotating(10, 3, 12), entry(11, Kind.ADD, 4), rotating(12, 4, 13)));
     assertThat(found(renewing)).as("as long as the bucket it was renewed in").contains(1L, 2L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyIsFoundInEachOfManyBucketsUntilItsOwnExpires(Layout layout) {
+    int buckets = 40;
+    Image image = window(false, inBucket(0, layout, buckets));
+    long[] hashes = new long[buckets + 1];
+    for (int i = 0; i <= buckets; i++) {
+      if (i > 0) {
+        long seq = image.cursor().seq() + 1;
+        image.apply(
+            List.of(JournalEntry.rotating(inBucket(i, layout, buckets), image.cursor(), seq * 10)));
+      }
+      hashes[i] = i * 7919L;
+      image.apply(List.of(entry(image.cursor().seq() + 1, Kind.ADD, hashes[i])));
+    }
+    for (int expired = 0; expired <= buckets; expired++) {
+      image.expire(buckets + expired);
+      boolean[] answers = new boolean[hashes.length];
+      image.contains(hashes, 0, hashes.length, answers);
+      for (int i = 0; i < hashes.length; i++) {
+        assertThat(answers[i]).isEqualTo(image.contains(hashes[i])).isEqualTo(i >= expired);
+      }
+    }
+  }
+
+  /**
+   * The generation of a bucket in which one key is added. Two shapes, in runs, some of few bits.
+   */
+  private static GenerationRecord inBucket(int bucket, Layout layout, int buckets) {
+    long sinceSeq = bucket == 0 ? 0 : 5 + 2L * bucket;
+    return new GenerationRecord(
+        bucket + 1,
+        sinceSeq,
+        sinceSeq * 10,
+        100,
+        0.01,
+        new BloomParameters(layout, 4096, bucket % 20 < 14 ? 40 : 2),
+        "bloom_bits_a_v" + (bucket + 1),
+        0,
+        new Bucket(bucket, buckets));
   }
 }

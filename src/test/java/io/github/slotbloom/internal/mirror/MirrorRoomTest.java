@@ -16,7 +16,8 @@ class MirrorRoomTest {
   void aHeapThatIsTooSmallIsToldWithOneThatWillDo() {
     BloomParameters parameters = new BloomParameters(Layout.STANDARD, 3 * GIB_BITS, 7);
     assertThat(MirrorRoom.tooLarge(new FilterName("x"), List.of(parameters, parameters)))
-        .hasMessageContaining("A mirror of filter x takes 6,144 MiB, but the heap")
-        .hasMessageContaining("Allow more (-Xmx8g), or open the filter without a mirror");
+        .hasMessageContainingAll(
+            "A mirror of filter x takes 6,144 MiB, but the heap",
+            "Allow more (-Xmx8g), or open the filter without a mirror");
   }
 }

@@ -2,12 +2,10 @@ package io.github.slotbloom.internal.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.github.slotbloom.testing.Crowd;
+import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +38,7 @@ class RecentHashesTest {
    * Hashes that were never added differ from added ones in one half only, and share their place.
    */
   @Test
-  void threadsNeverGetAFalseYes() {
+  void threadsNeverGetAFalseYes() throws Exception {
     long seed = new Random().nextLong();
     long[] added = new Random(seed).longs(4000).toArray();
     long[] never = new long[added.length];
@@ -51,34 +49,28 @@ class RecentHashesTest {
     }
     RecentHashes recent = new RecentHashes();
     AtomicBoolean done = new AtomicBoolean();
-    List<CompletableFuture<Void>> writers = new ArrayList<>();
-    for (int thread = 0; thread < 2; thread++) {
-      int offset = thread;
-      writers.add(
-          CompletableFuture.runAsync(
-              () -> {
-                for (int round = 0; round < 300; round++) {
-                  for (int i = offset; i < added.length; i += 2) {
-                    recent.add(new long[] {added[i]});
-                  }
+    Crowd readers =
+        Crowd.of(
+            2,
+            number -> {
+              while (!done.get()) {
+                assertThat(LongStream.of(never).filter(recent::contains))
+                    .as("seed %d", seed)
+                    .isEmpty();
+              }
+            });
+    Crowd writers =
+        Crowd.of(
+            2,
+            number -> {
+              for (int round = 0; round < 300; round++) {
+                for (int i = number; i < added.length; i += 2) {
+                  recent.add(new long[] {added[i]});
                 }
-              }));
-    }
-    List<CompletableFuture<Void>> readers =
-        IntStream.range(0, 2)
-            .mapToObj(
-                thread ->
-                    CompletableFuture.runAsync(
-                        () -> {
-                          while (!done.get()) {
-                            assertThat(LongStream.of(never).filter(recent::contains))
-                                .as("seed %d", seed)
-                                .isEmpty();
-                          }
-                        }))
-            .toList();
-    writers.forEach(CompletableFuture::join);
+              }
+            });
+    writers.join(Duration.ofSeconds(60));
     done.set(true);
-    readers.forEach(CompletableFuture::join);
+    readers.join(Duration.ofSeconds(60));
   }
 }

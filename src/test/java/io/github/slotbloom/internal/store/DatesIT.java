@@ -25,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Times are those of the server, in UTC, whatever zone the JVM is in. */
 @OddHours
-@DatabaseContract
+@DatabaseContract(migrated = true, shortLeases = true)
 @Tag("mysql")
 class DatesIT {
 
@@ -61,7 +62,6 @@ class DatesIT {
   @BeforeEach
   void reserve() {
     bloom = instances.another();
-    bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
     id = directory.require(new FilterName("words")).id();
   }
@@ -71,28 +71,26 @@ class DatesIT {
     instances.close();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {SKIPPED, TWICE})
-  void aReplacementShowsWhenItBeganAndItsLastSignOfLife(String time) throws SQLException {
+  @Test
+  void aFilterAndItsReplacementShowTheirTimes() throws SQLException {
     sql.run(
         """
         INSERT INTO bloom_replacement SET filter_id = ?, generation = 2, capacity = 2000,
           capacity_before = 1000, keys_before = 0, owner = 1, source = 'a file',
-          phase = 'REPLAYING', keys_read = 0, begun_at = ?, updated_at = ? + INTERVAL 1 SECOND""",
-        id,
-        column(time),
-        column(time));
-    ReplacementRecord replacement =
-        directory.ask(tx -> ReplacementRows.find(tx, id, Duration.ofSeconds(15))).orElseThrow();
-    assertThat(replacement.begunAt()).isEqualTo(time);
-    assertThat(replacement.updatedAt()).isEqualTo(Instant.parse(time).plusSeconds(1));
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {SKIPPED, TWICE})
-  void aFilterShowsWhenItWasReserved(String time) throws SQLException {
-    sql.run("UPDATE bloom_filter SET created_at = ? WHERE id = ?", column(time), id);
-    assertThat(bloom.info("words").createdAt()).isEqualTo(time);
+          phase = 'REPLAYING', keys_read = 0, begun_at = NOW(3), updated_at = NOW(3)""",
+        id);
+    for (String time : List.of(SKIPPED, TWICE)) {
+      sql.run(
+          "UPDATE bloom_replacement SET begun_at = ?, updated_at = ? + INTERVAL 1 SECOND",
+          column(time),
+          column(time));
+      ReplacementRecord replacement =
+          directory.ask(tx -> ReplacementRows.find(tx, id, Duration.ofSeconds(15))).orElseThrow();
+      assertThat(replacement.begunAt()).isEqualTo(time);
+      assertThat(replacement.updatedAt()).isEqualTo(Instant.parse(time).plusSeconds(1));
+      sql.run("UPDATE bloom_filter SET created_at = ? WHERE id = ?", column(time), id);
+      assertThat(bloom.info("words").createdAt()).isEqualTo(time);
+    }
   }
 
   @ParameterizedTest

@@ -49,9 +49,8 @@ class NetworkFaultsIT {
   private static final Duration SHORT = Duration.ofMillis(700);
 
   /** A machine that is slow, too, sends the entry before it is over. */
-  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(5);
+  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(3);
 
-  /** Generous: what must not happen is a wait of the length of a time-out of the server. */
   @Fixture private static TestSchema schema;
 
   @Fixture private static Sql sql;
@@ -82,16 +81,18 @@ class NetworkFaultsIT {
         .containsOnly("" + entries);
   }
 
-  static Stream<Arguments> everyUseAndPlace() {
-    return Stream.of(Use.values())
-        .flatMap(use -> Stream.of(Trap.Place.values()).map(place -> Arguments.of(use, place)));
+  static Stream<Arguments> usesAndPlaces() {
+    return Stream.of(
+        Arguments.of(Use.MIRRORED, Trap.Place.BEFORE_CLIENT),
+        Arguments.of(Use.DIRECT, Trap.Place.BEFORE_SERVER),
+        Arguments.of(Use.DIRECT, Trap.Place.HALF_WAY));
   }
 
   @ParameterizedTest
-  @MethodSource("everyUseAndPlace")
+  @MethodSource("usesAndPlaces")
   void anAddIsRecordedOnceIfAnyOfItsStatementsIsCut(Use use, Trap.Place place) throws Exception {
     String name = reserve(use);
-    int statements = 14;
+    int statements = 8;
     int cut = 0;
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, use);
@@ -113,22 +114,6 @@ class NetworkFaultsIT {
   }
 
   @Test
-  void aSlowNetworkOnlyDelaysAnswers() throws Exception {
-    String name = reserve(USE);
-    try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = open(here, name, USE);
-      here.network().delayMillis(20);
-      assertThat(filter.add("x")).isTrue();
-      assertThat(filter.add("x")).isFalse();
-      assertThat(filter.mightContainEach(List.of("x", "y"))).containsExactly(true, false);
-      assertThat(openThere(name).add("y")).isTrue();
-      assertThat(filter.mightContain("y")).isTrue();
-      assertThat(filter.addAsync("z").get(60, TimeUnit.SECONDS)).isTrue();
-    }
-    assertEntries(name, 3);
-  }
-
-  @Test
   void callsEndInTimeWhileTheNetworkIsStalledAndThenGoOn() throws Exception {
     String name = reserve(USE);
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -141,12 +126,12 @@ class NetworkFaultsIT {
           catchThrowableOfType(WriteFailedException.class, () -> filter.add("x"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure)
-          .hasMessageContaining("Could not add to filter " + name + " within 700 ms")
-          .hasMessageContaining("None of these keys is recorded");
+          .hasMessageContainingAll(
+              "Could not add to filter " + name + " within 700 ms",
+              "None of these keys is recorded");
       assertThatThrownBy(() -> filter.mightContain("y"))
           .isInstanceOf(FilterUnavailableException.class)
-          .hasMessageContaining(name)
-          .hasMessageContaining("no answer within 700 ms");
+          .hasMessageContainingAll(name, "no answer within 700 ms");
       assertThatThrownBy(() -> async.get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(WriteFailedException.class);
@@ -190,7 +175,7 @@ class NetworkFaultsIT {
   void aSilentServerIsNoticedAfterTheTimeoutOfTheApplication() throws Exception {
     String name = reserve(USE);
     try (BehindNetwork here =
-        new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "3000"))) {
+        new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "1000"))) {
       BloomFilter<String> filter = open(here, name, USE);
       assertThat(filter.add("a")).isTrue();
       here.network().loseServer();

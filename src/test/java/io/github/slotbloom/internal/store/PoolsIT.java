@@ -51,110 +51,104 @@ class PoolsIT {
 
   /** None of them tests connections on its own. */
   enum Pool {
-    HIKARI {
-      @Override
-      DataSource of(TestSchema schema) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(schema.url());
-        config.setUsername(schema.owner().user());
-        config.setPassword(schema.owner().password());
-        config.setMaximumPoolSize(PLACES);
-        config.setConnectionTimeout(PATIENCE_MILLIS);
-        return new HikariDataSource(config);
-      }
-    },
-    AGROAL {
-      @Override
-      DataSource of(TestSchema schema) throws SQLException {
-        return AgroalDataSource.from(
-            new AgroalDataSourceConfigurationSupplier()
-                .connectionPoolConfiguration(
-                    pool ->
-                        pool.maxSize(PLACES)
-                            .acquisitionTimeout(PATIENCE)
-                            .exceptionSorter(new MySQLExceptionSorter())
-                            .connectionFactoryConfiguration(
-                                factory ->
-                                    factory
-                                        .jdbcUrl(schema.url())
-                                        .principal(new NamePrincipal(schema.owner().user()))
-                                        .credential(
-                                            new SimplePassword(schema.owner().password())))));
-      }
-    },
-    TOMCAT {
-      @Override
-      DataSource of(TestSchema schema) {
-        var pool = new org.apache.tomcat.jdbc.pool.DataSource();
-        pool.setDriverClassName("com.mysql.cj.jdbc.Driver");
-        pool.setUrl(schema.url());
-        pool.setUsername(schema.owner().user());
-        pool.setPassword(schema.owner().password());
-        pool.setMaxActive(PLACES);
-        pool.setMaxWait(PATIENCE_MILLIS);
-        return pool;
-      }
-    },
-    DBCP2 {
-      @Override
-      DataSource of(TestSchema schema) {
-        BasicDataSource pool = new BasicDataSource();
-        pool.setUrl(schema.url());
-        pool.setUsername(schema.owner().user());
-        pool.setPassword(schema.owner().password());
-        pool.setMaxTotal(PLACES);
-        pool.setMaxWait(PATIENCE);
-        return pool;
-      }
-    },
-    C3P0 {
-      @Override
-      DataSource of(TestSchema schema) {
-        ComboPooledDataSource pool = new ComboPooledDataSource();
-        pool.setJdbcUrl(schema.url());
-        pool.setUser(schema.owner().user());
-        pool.setPassword(schema.owner().password());
-        pool.setInitialPoolSize(1);
-        pool.setMinPoolSize(1);
-        pool.setMaxPoolSize(PLACES);
-        pool.setCheckoutTimeout(PATIENCE_MILLIS);
-        return pool;
-      }
-    },
-    VIBUR {
-      @Override
-      DataSource of(TestSchema schema) {
-        ViburDBCPDataSource pool = new ViburDBCPDataSource();
-        pool.setJdbcUrl(schema.url());
-        pool.setUsername(schema.owner().user());
-        pool.setPassword(schema.owner().password());
-        pool.setPoolInitialSize(1);
-        pool.setPoolMaxSize(PLACES);
-        pool.setConnectionTimeoutInMs(PATIENCE_MILLIS);
-        pool.start();
-        return pool;
-      }
-    },
-    DRUID {
-      @Override
-      DataSource of(TestSchema schema) {
-        DruidDataSource pool = new DruidDataSource();
-        pool.setUrl(schema.url());
-        pool.setUsername(schema.owner().user());
-        pool.setPassword(schema.owner().password());
-        pool.setMaxActive(PLACES);
-        pool.setMaxWait(PATIENCE_MILLIS);
-        return pool;
-      }
-    };
+    HIKARI(
+        schema -> {
+          HikariConfig config = new HikariConfig();
+          config.setJdbcUrl(schema.url());
+          config.setUsername(schema.owner().user());
+          config.setPassword(schema.owner().password());
+          config.setMaximumPoolSize(PLACES);
+          config.setConnectionTimeout(PATIENCE_MILLIS);
+          return new HikariDataSource(config);
+        }),
+    AGROAL(
+        schema -> {
+          return AgroalDataSource.from(
+              new AgroalDataSourceConfigurationSupplier()
+                  .connectionPoolConfiguration(
+                      pool ->
+                          pool.maxSize(PLACES)
+                              .acquisitionTimeout(PATIENCE)
+                              .exceptionSorter(new MySQLExceptionSorter())
+                              .connectionFactoryConfiguration(
+                                  factory ->
+                                      factory
+                                          .jdbcUrl(schema.url())
+                                          .principal(new NamePrincipal(schema.owner().user()))
+                                          .credential(
+                                              new SimplePassword(schema.owner().password())))));
+        }),
+    TOMCAT(
+        schema -> {
+          var pool = new org.apache.tomcat.jdbc.pool.DataSource();
+          pool.setDriverClassName("com.mysql.cj.jdbc.Driver");
+          pool.setUrl(schema.url());
+          pool.setUsername(schema.owner().user());
+          pool.setPassword(schema.owner().password());
+          pool.setMaxActive(PLACES);
+          pool.setMaxWait(PATIENCE_MILLIS);
+          return pool;
+        }),
+    DBCP2(
+        schema -> {
+          BasicDataSource pool = new BasicDataSource();
+          pool.setUrl(schema.url());
+          pool.setUsername(schema.owner().user());
+          pool.setPassword(schema.owner().password());
+          pool.setMaxTotal(PLACES);
+          pool.setMaxWait(PATIENCE);
+          return pool;
+        }),
+    C3P0(
+        schema -> {
+          ComboPooledDataSource pool = new ComboPooledDataSource();
+          pool.setJdbcUrl(schema.url());
+          pool.setUser(schema.owner().user());
+          pool.setPassword(schema.owner().password());
+          pool.setInitialPoolSize(1);
+          pool.setMinPoolSize(1);
+          pool.setMaxPoolSize(PLACES);
+          pool.setCheckoutTimeout(PATIENCE_MILLIS);
+          return pool;
+        }),
+    VIBUR(
+        schema -> {
+          ViburDBCPDataSource pool = new ViburDBCPDataSource();
+          pool.setJdbcUrl(schema.url());
+          pool.setUsername(schema.owner().user());
+          pool.setPassword(schema.owner().password());
+          pool.setPoolInitialSize(1);
+          pool.setPoolMaxSize(PLACES);
+          pool.setConnectionTimeoutInMs(PATIENCE_MILLIS);
+          pool.start();
+          return pool;
+        }),
+    DRUID(
+        schema -> {
+          DruidDataSource pool = new DruidDataSource();
+          pool.setUrl(schema.url());
+          pool.setUsername(schema.owner().user());
+          pool.setPassword(schema.owner().password());
+          pool.setMaxActive(PLACES);
+          pool.setMaxWait(PATIENCE_MILLIS);
+          return pool;
+        });
 
-    abstract DataSource of(TestSchema schema) throws SQLException;
+    private interface Maker {
+      DataSource of(TestSchema schema) throws SQLException;
+    }
+
+    private final Maker maker;
+
+    Pool(Maker maker) {
+      this.maker = maker;
+    }
   }
 
   @ParameterizedTest
   @EnumSource
   void aDiscardedConnectionIsNeitherLentAgainNorMissed(Pool kind) throws Exception {
-    DataSource pool = kind.of(schema);
+    DataSource pool = kind.maker.of(schema);
     try {
       List<Long> ended = new ArrayList<>();
       for (int i = 0; i < 2 * PLACES; i++) {

@@ -20,7 +20,6 @@ import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is sent to the server: values are bound, and identifiers come from checked names alone. */
-@DatabaseContract
+@DatabaseContract(migrated = true, shortLeases = true)
 @Tag("mysql")
 class StatementsIT {
 
@@ -71,7 +70,6 @@ class StatementsIT {
   static void connect() {
     sent = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(3)));
     bloom = SlotBloom.on(sent.dataSource());
-    bloom.migrate();
   }
 
   @AfterDatabase
@@ -154,14 +152,11 @@ class StatementsIT {
 
   @Test
   void anInvalidNameIsNotSentToTheDatabase() {
-    long seed = Long.getLong("slotbloom.names.seed", new Random().nextLong());
-    System.out.println("anInvalidNameIsNotSentToTheDatabase with -Dslotbloom.names.seed=" + seed);
     RecordedSql untouched = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
     SlotBloom unheard = SlotBloom.on(untouched.dataSource());
     untouched.forbid();
-    Random random = new Random(seed);
-    for (int i = 0; i < 2_000; i++) {
-      String name = badName(random);
+    for (String name :
+        List.of("", "a'", "`a", "a.b", "a;", "a b", "A", "a\0", "é", "a".repeat(41))) {
       for (ThrowingCallable call : entries(unheard, name)) {
         assertThatThrownBy(call)
             .as(name)
@@ -169,32 +164,6 @@ class StatementsIT {
             .hasMessageContaining("A filter name has 1 to 40 of the characters a-z, 0-9 and _");
       }
     }
-  }
-
-  /** A good name with something in it, before or behind it that makes it a bad one. */
-  private static String badName(Random random) {
-    String good = "abcdefghijklmnopqrstuvwxyz0123456789_".substring(random.nextInt(26));
-    String bad =
-        random.nextBoolean()
-            ? new StringBuilder().appendCodePoint(random.nextInt(0x20)).toString()
-            : List.of(
-                    "'",
-                    "`",
-                    "\"",
-                    ".",
-                    ";",
-                    " ",
-                    "-",
-                    "\\",
-                    "A",
-                    "\u00e9",
-                    "\ud83c\udf38",
-                    "\ud800")
-                .get(random.nextInt(12));
-    int at = random.nextInt(good.length() + 1);
-    return random.nextInt(10) == 0
-        ? good.repeat(1 + 1_000 / good.length())
-        : good.substring(0, at) + bad.repeat(1 + random.nextInt(3)) + good.substring(at);
   }
 
   private static List<ThrowingCallable> entries(SlotBloom on, String name) {

@@ -200,22 +200,6 @@ class HashBlocksIT {
   }
 
   @Test
-  void aFailedTransactionLosesNoHash() {
-    merge(filter, LongStream.range(0, 30_000).map(i -> i * 0x9E3779B97F4A7C15L).toArray());
-    long[] before = hashes(filter);
-    long[] more = HashBlocks.ascending(LongStream.range(0, 30_000).map(i -> -i * 31).toArray());
-    assertThatThrownBy(
-            () ->
-                database.transact(
-                    tx -> {
-                      HashBlocks.merge(tx, filter, more, 0);
-                      throw new IllegalStateException("cut off");
-                    }))
-        .hasMessage("cut off");
-    assertThat(hashes(filter)).isEqualTo(before);
-  }
-
-  @Test
   void blocksOfOneFilterAreDeletedInParts() {
     merge(filter, LongStream.range(0, 20_000).toArray());
     merge(other, 7);

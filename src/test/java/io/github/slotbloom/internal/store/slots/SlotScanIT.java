@@ -9,7 +9,6 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.RecordedSql;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Slots read in ranges, whether each has a row or not. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Tag("mysql")
 class SlotScanIT {
 
@@ -29,27 +28,21 @@ class SlotScanIT {
   private static final int SLOTS = 60;
 
   private static RecordedSql sent;
-  private static SlotBloom bloom;
   private static Database database;
   private static GenerationRecord generation;
 
   @BeforeDatabase
   static void makeTable(TestSchema schema) {
     sent = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
-    bloom = SlotBloom.on(sent.dataSource());
-    bloom.migrate();
-    bloom.reserve("scanned", FilterSpec.builder(KeyType.text()).capacity(1_000).build()).close();
+    try (SlotBloom bloom = SlotBloom.on(sent.dataSource())) {
+      bloom.reserve("scanned", FilterSpec.builder(KeyType.text()).capacity(1_000).build());
+    }
     database = Database.connect(sent.dataSource());
     generation =
         database
             .transact(tx -> Catalog.find(tx, new FilterName("scanned")))
             .orElseThrow()
             .newestGeneration();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   @BeforeEach
