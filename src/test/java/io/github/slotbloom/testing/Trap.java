@@ -68,7 +68,7 @@ public final class Trap {
     verdict.complete(Verdict.CUT);
   }
 
-  /** Closes only the client's end. The server still waits and is not told. */
+  /** Closes only the client's end. The server still waits, and is told once it has answered. */
   public void hangUpOnClient() {
     caught.join().hangUpOnClient();
   }

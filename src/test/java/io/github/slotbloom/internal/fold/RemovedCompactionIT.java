@@ -92,7 +92,7 @@ class RemovedCompactionIT {
     Random random = new Random(seed);
     long[] keys = random.longs(KEYS).toArray();
     int compactions = 0;
-    for (int step = 0; step < 20; step++) {
+    for (int step = 0; step < 40; step++) {
       String when = "step " + step + ", seed " + seed;
       int from = random.nextInt(KEYS - AT_ONCE);
       long[] some = Arrays.copyOfRange(keys, from, from + random.nextInt(AT_ONCE));
