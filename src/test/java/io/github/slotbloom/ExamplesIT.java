@@ -5,28 +5,57 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
-import java.io.File;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The programs in {@code examples}, against the packaged jar and with what it needs at run time.
+ * The programs in {@code examples}, with the packaged jar and what it needs at run time, and with
+ * no class of the tests.
  */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
 class ExamplesIT {
 
   private static final Path TARGET = Path.of("target").toAbsolutePath();
-  private static final int PATIENCE_SECONDS = 120;
+
+  private static URLClassLoader libraries;
 
   @TempDir Path directory;
+
+  /** For all of them, since it takes longer to load than an example to run. */
+  @BeforeAll
+  static void load() throws Exception {
+    List<URL> urls = new ArrayList<>();
+    urls.add(TARGET.resolve("slotbloom.jar").toUri().toURL());
+    try (DirectoryStream<Path> jars = Files.newDirectoryStream(TARGET.resolve("lib"))) {
+      for (Path jar : jars) {
+        urls.add(jar.toUri().toURL());
+      }
+    }
+    libraries = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+    // It looks for drivers by itself only once: for other tests here, and not for these libraries.
+    DriverManager.drivers();
+    Class.forName("com.mysql.cj.jdbc.Driver", true, libraries);
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    libraries.close();
+  }
 
   @Test
   void aPageIsFetchedOnce(TestSchema schema) throws Exception {
@@ -76,34 +105,21 @@ class ExamplesIT {
     return copies;
   }
 
-  /** The lines that it prints. */
-  private List<String> run(String example, TestSchema schema)
-      throws IOException, InterruptedException {
-    Path out = Files.createTempFile(directory, example, ".out");
-    Path err = Files.createTempFile(directory, example, ".err");
-    String classPath =
-        String.join(
-            File.pathSeparator,
-            TARGET.resolve("slotbloom.jar").toString(),
-            TARGET.resolve("lib") + "/*",
-            classesOf(example).toString());
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                classPath,
-                example,
-                schema.url(),
-                schema.owner().user(),
-                schema.owner().password())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    process.destroyForcibly();
-    assertThat(ended).as(Files.readString(err)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(err)).isZero();
-    return Files.readAllLines(out, UTF_8);
+  /** Returns the lines that it prints. */
+  private List<String> run(String example, TestSchema schema) throws Exception {
+    URL[] classes = {classesOf(example).toUri().toURL()};
+    String[] arguments = {schema.url(), schema.owner().user(), schema.owner().password()};
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    ClassLoader ofTests = Thread.currentThread().getContextClassLoader();
+    try (URLClassLoader loader = new URLClassLoader(classes, libraries)) {
+      System.setOut(new PrintStream(out, true, UTF_8));
+      Thread.currentThread().setContextClassLoader(loader);
+      loader.loadClass(example).getMethod("main", String[].class).invoke(null, (Object) arguments);
+    } finally {
+      Thread.currentThread().setContextClassLoader(ofTests);
+      System.setOut(before);
+    }
+    return out.toString(UTF_8).lines().toList();
   }
 }

@@ -47,7 +47,6 @@ class FilterSpecTest {
     } catch (InvalidParameterException e) {
       assertNames(e, capacity, rate, fixed ? rate : rate / 2);
       return;
-    } finally {
     }
     assertThat(spec.capacity()).isEqualTo(capacity).isBetween(1L, Sizing.MAX_CAPACITY);
     assertThat(spec.falsePositiveRate()).isEqualTo(rate).isGreaterThan(0).isLessThan(1);

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -46,35 +44,6 @@ class KeyTypesIT {
         .isInstanceOf(FilterMismatchException.class);
     assertThatThrownBy(() -> bloom.openOrReserve("numbers", spec(KeyType.text())))
         .isInstanceOf(FilterMismatchException.class);
-  }
-
-  @Test
-  void aListWithTextThatIsNotUnicodeAddsNothing() {
-    BloomFilter<String> texts = bloom.reserve("texts", spec(KeyType.text()));
-    for (String broken : List.of("\uD800", "a\uDC00b", "\uDC00\uD800")) {
-      assertThatThrownBy(() -> texts.add(broken)).isInstanceOf(InvalidKeyException.class);
-      assertThatThrownBy(() -> texts.addAsync(broken)).isInstanceOf(InvalidKeyException.class);
-      assertThatThrownBy(() -> texts.mightContain(broken)).isInstanceOf(InvalidKeyException.class);
-      assertThatThrownBy(() -> texts.addEach(List.of("fine", broken)))
-          .isInstanceOf(InvalidKeyException.class);
-    }
-    assertThat(texts.mightContain("fine")).isFalse();
-    assertThat(texts.info().keysAdded()).isZero();
-    assertThat(texts.addEach(List.of("\uD83C\uDF38", "\u0000", "é", "e\u0301")))
-        .containsExactly(true, true, true, true);
-  }
-
-  @Test
-  void bytesAreHashedAsTheyAre() {
-    BloomFilter<byte[]> bytes = bloom.reserve("bytes", spec(KeyType.bytes()));
-    assertThat(bytes.add(new byte[] {0, -1, 39, 92})).isTrue();
-    assertThat(bytes.add(new byte[] {0, -1, 39, 92})).isFalse();
-    assertThat(bytes.add(new byte[] {0, -1, 39})).isTrue();
-    assertThat(bytes.add(new byte[0])).isTrue();
-    assertThat(bytes.add(new byte[KeyType.MAX_KEY_BYTES])).isTrue();
-    assertThatThrownBy(() -> bytes.add(new byte[KeyType.MAX_KEY_BYTES + 1]))
-        .isInstanceOf(InvalidKeyException.class)
-        .hasMessageContaining("1048577");
   }
 
   @Test

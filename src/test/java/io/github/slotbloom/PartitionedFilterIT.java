@@ -212,7 +212,7 @@ class PartitionedFilterIT {
     try (BehindNetwork far =
         new BehindNetwork(elsewhere, settings -> settings.setMaximumPoolSize(4))) {
       List<SlotBloom> homes = homes(here, far.bloom());
-      FilterOptions brief = FilterOptions.defaults().timeout(Duration.ofSeconds(4));
+      FilterOptions brief = FilterOptions.defaults().timeout(Duration.ofSeconds(2));
       try (PartitionedFilter<String> opened =
               PartitionedFilter.openOrReserve(name, SPEC, homes, part -> brief);
           PartitionedFilter<String> strict = PartitionedFilter.of(opened.parts(), threads);
@@ -302,7 +302,7 @@ class PartitionedFilterIT {
   }
 
   @Test
-  void aListInATransactionIsAllOrNothing() throws Exception {
+  void aListInATransactionIsAllOrNothingAndAnOutgrownPartIsToldOf() throws Exception {
     try (PartitionedFilter<String> filter = open();
         HikariDataSource pool = schema.pool();
         Connection connection = pool.getConnection()) {
@@ -319,23 +319,15 @@ class PartitionedFilterIT {
       assertThat(writes.addEach(near.subList(0, 2))).containsExactly(false, true);
       connection.commit();
       assertThat(count(filter.mightContainEach(keys))).isEqualTo(2);
-    }
-  }
 
-  /** The keys that outgrew it stay, though a later list does not. */
-  @Test
-  void aPartThatWasOutgrownIsToldOfToTheEndOfTheTransaction() throws Exception {
-    try (PartitionedFilter<String> filter = open();
-        HikariDataSource pool = schema.pool();
-        Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
-      List<String> keys = keys("key ", 20_000);
-      TransactionalWrites<String> writes = filter.within(connection);
-      assertThat(writes.outgrown()).isFalse();
-      writes.addEach(keys.stream().filter(key -> isNear(filter, key)).toList());
-      assertThat(writes.outgrown()).isTrue();
-      assertThatThrownBy(() -> writes.addEach(keys)).isInstanceOf(FilterNotFoundException.class);
-      assertThat(writes.outgrown()).isTrue();
+      // The keys that outgrow a part stay, though a later list does not.
+      List<String> many = keys("many ", 20_000);
+      TransactionalWrites<String> more = filter.within(connection);
+      assertThat(more.outgrown()).isFalse();
+      more.addEach(many.stream().filter(key -> isNear(filter, key)).toList());
+      assertThat(more.outgrown()).isTrue();
+      assertThatThrownBy(() -> more.addEach(many)).isInstanceOf(FilterNotFoundException.class);
+      assertThat(more.outgrown()).isTrue();
       connection.rollback();
     }
   }

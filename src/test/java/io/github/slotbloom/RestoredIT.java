@@ -61,8 +61,8 @@ class RestoredIT {
     there = instances.another(pool -> {}, bloom -> bloom.listener(reloads));
   }
 
-  private static BloomFilter<String> reserveWithThreeKeys(Use use, String name) {
-    BloomFilter<String> filter = use.reserve(here, name);
+  private static BloomFilter<String> reserveWithThreeKeys(String name) {
+    BloomFilter<String> filter = USE.reserve(here, name);
     for (String key : List.of("a", "b", "c")) {
       assertThat(filter.add(key)).isTrue();
     }
@@ -72,8 +72,8 @@ class RestoredIT {
 
   @Test
   void everyProcessForgetsKeysThatARestoreLost() throws SQLException {
-    String name = "restored_" + USE.filterName();
-    BloomFilter<String> mine = reserveWithThreeKeys(USE, name);
+    String name = "restored";
+    BloomFilter<String> mine = reserveWithThreeKeys(name);
     BloomFilter<String> theirs = USE.open(there, name);
     BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     Backup backup = Backup.of(byHand, name);
@@ -94,7 +94,7 @@ class RestoredIT {
     // Nothing but the heartbeat, or the end of the lease, makes this one look.
     await().atMost(Duration.ofSeconds(60)).until(() -> !bounded.mightContain("unfolded"));
     assertThat(reloads.of(name))
-        .hasSize(USE.mirrored ? 2 : 1)
+        .hasSize(2)
         .allMatch(reason -> reason.contains("restored from a backup"));
     assertThat(theirs.add("d")).isTrue();
     assertThat(mine.add("d")).isFalse();
@@ -107,8 +107,8 @@ class RestoredIT {
 
   @Test
   void entriesWrittenPastTheCursorAfterAFailoverAreSeenAtOnce() throws Exception {
-    String name = "failed_over_" + USE.filterName();
-    BloomFilter<String> mine = reserveWithThreeKeys(USE, name);
+    String name = "failed_over";
+    BloomFilter<String> mine = reserveWithThreeKeys(name);
     Backup replica = Backup.of(byHand, name);
     Reloads told = new Reloads();
     try (Sleeper sleeper = new Sleeper(schema, told)) {
@@ -129,15 +129,10 @@ class RestoredIT {
       }
       try (Connection transaction = byHand.getConnection()) {
         transaction.setAutoCommit(false);
-        if (USE.mirrored) {
-          assertThatThrownBy(() -> joins.within(transaction).add("key 0"))
-              .isInstanceOf(WriteFailedException.class)
-              .hasMessageContaining("filter " + name)
-              .hasMessageContaining("Roll the transaction back and repeat it");
-        } else {
-          assertThat(joins.within(transaction).addEach(List.of("key 0", "a", "key 1")))
-              .containsOnly(false);
-        }
+        assertThatThrownBy(() -> joins.within(transaction).add("key 0"))
+            .isInstanceOf(WriteFailedException.class)
+            .hasMessageContaining("filter " + name)
+            .hasMessageContaining("Roll the transaction back and repeat it");
         transaction.rollback();
       }
       sleeper.wake();
@@ -158,7 +153,7 @@ class RestoredIT {
       }
       assertThat(adds.add("lost too")).isTrue();
       assertThat(told.of(name))
-          .hasSize(USE.mirrored ? 4 : 0)
+          .hasSize(4)
           .allMatch(reason -> reason.contains("lost in a failover"));
       assertThat(mine.info().keysAdded()).isEqualTo(3 + 3 + 2);
     }
@@ -167,7 +162,7 @@ class RestoredIT {
   @Test
   void theListenerHearsThatAFailoverLostAClear() throws SQLException {
     String name = "clear_lost";
-    BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, name);
+    BloomFilter<String> mine = reserveWithThreeKeys(name);
     Backup replica = Backup.of(byHand, name);
     BloomFilter<String> theirs = there.open(name, KeyType.text());
     mine.clear();
@@ -183,8 +178,8 @@ class RestoredIT {
 
   @Test
   void aFilterMissingInTheBackupIsNotMistakenForTheNextWithItsId() throws Exception {
-    String name = "young_" + USE.filterName();
-    String heirName = "heir_" + USE.filterName();
+    String name = "young";
+    String heirName = "heir";
     BloomFilter<String> young = USE.reserve(there, name);
     assertThat(young.add("a")).isTrue();
     young.fold();
@@ -238,7 +233,7 @@ class RestoredIT {
   /** The journal holds everything still; the slots do not. */
   @Test
   void aMirrorLoadedWhileAFailoverLosesAFoldHoldsAllKeys() throws Exception {
-    BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, "unfolded");
+    BloomFilter<String> mine = reserveWithThreeKeys("unfolded");
     long id = mine.info().id();
     mine.close();
     try (BehindNetwork sleeper = new BehindNetwork(schema)) {

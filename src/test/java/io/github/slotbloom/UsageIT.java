@@ -239,13 +239,13 @@ class UsageIT {
   void infoShowsSizesAndLagOfTheTables() throws SQLException {
     String name = newName();
     FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(200_000).falsePositiveRate(0.001).build();
+        FilterSpec.builder(KeyType.text()).capacity(40_000).falsePositiveRate(0.001).build();
     long emptyTable;
     // Nobody else folds once it is closed.
     try (SlotBloom alone = instances.another()) {
       BloomFilter<String> filter = alone.reserve(name, spec);
       emptyTable = here.info(name).slotTableBytes();
-      filter.addEach(keys("key ", 100_000));
+      filter.addEach(keys("key ", 20_000));
       filter.fold();
     }
     // The server may not have counted yet.
@@ -255,8 +255,8 @@ class UsageIT {
     assertThat(info.slotTableBytes())
         .isGreaterThan(emptyTable)
         .isGreaterThanOrEqualTo(30 * info.generations().get(0).slotRows());
-    assertThat(info.journalTableBytes()).isGreaterThan(100_000 * Long.BYTES);
-    assertThat(info.bitsPerKey()).isEqualTo(info.bits() / 200_000.0);
+    assertThat(info.journalTableBytes()).isGreaterThan(20_000 * Long.BYTES);
+    assertThat(info.bitsPerKey()).isEqualTo(info.bits() / 40_000.0);
     assertThat(info.fill()).isEqualTo(info.bitsSet() / (double) info.bits());
     assertThat(info.mirrorBytes()).isEqualTo(info.generations().get(0).slots() * 8);
 

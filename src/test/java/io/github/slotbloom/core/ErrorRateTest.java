@@ -19,16 +19,7 @@ class ErrorRateTest {
   private static final long EXPECTED_HITS = 1_600;
 
   @ParameterizedTest
-  @CsvSource({
-    "STANDARD, 0.1",
-    "STANDARD, 0.01",
-    "STANDARD, 0.001",
-    "STANDARD, 0.0001",
-    "BLOCKED, 0.1",
-    "BLOCKED, 0.01",
-    "BLOCKED, 0.001",
-    "BLOCKED, 0.0001"
-  })
+  @CsvSource({"STANDARD, 0.1", "STANDARD, 0.001", "BLOCKED, 0.1", "BLOCKED, 0.001"})
   void aFullFilterMeetsItsTargetWithoutWaste(Layout layout, double target) {
     long seed = 1;
     SplittableRandom random = new SplittableRandom(seed);
@@ -49,14 +40,10 @@ class ErrorRateTest {
   @ParameterizedTest
   @CsvSource({
     "STANDARD, 1, 0.01",
-    "STANDARD, 5, 0.01",
-    "STANDARD, 10, 0.1",
     "STANDARD, 10, 0.001",
     "STANDARD, 1000, 0.01",
     "BLOCKED, 1, 0.01",
-    "BLOCKED, 5, 0.01",
     "BLOCKED, 10, 0.001",
-    "BLOCKED, 100, 0.1",
     "BLOCKED, 100, 0.001",
     "BLOCKED, 1000, 0.01"
   })
@@ -82,19 +69,13 @@ class ErrorRateTest {
 
   @ParameterizedTest
   @CsvSource({
-    "STANDARD, 0.1,   50",
     "STANDARD, 0.1,  100",
-    "STANDARD, 0.1,  200",
     "STANDARD, 0.01,  50",
     "STANDARD, 0.01, 100",
-    "STANDARD, 0.01, 200",
     "STANDARD, 0.01, 300",
-    "BLOCKED,  0.1,   50",
     "BLOCKED,  0.1,  100",
-    "BLOCKED,  0.1,  200",
     "BLOCKED,  0.01,  50",
     "BLOCKED,  0.01, 100",
-    "BLOCKED,  0.01, 200",
     "BLOCKED,  0.01, 300"
   })
   void theExpectedRateMatchesTheMeasuredRate(Layout layout, double target, int percentOfCapacity) {
@@ -116,16 +97,11 @@ class ErrorRateTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "STANDARD, 0.01,  10",
     "STANDARD, 1e-4,  50",
-    "STANDARD, 1e-6, 100",
     "STANDARD, 1e-9, 100",
     "STANDARD, 1e-9, 200",
     "BLOCKED,  0.01,  10",
-    "BLOCKED,  1e-4,  50",
     "BLOCKED,  1e-6, 100",
-    "BLOCKED,  1e-9, 100",
-    "BLOCKED,  1e-9, 200",
     "BLOCKED,  1e-9, 300"
   })
   void theExpectedRateMatchesTheRateFromTheBits(

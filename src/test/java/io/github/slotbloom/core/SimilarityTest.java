@@ -44,13 +44,11 @@ class SimilarityTest {
 
   @ParameterizedTest
   @CsvSource({
-    "STANDARD, 20000, 20000, 0",
     "STANDARD, 20000, 20000, 5000",
     "STANDARD, 20000, 2000, 2000",
     "STANDARD, 20000, 20000, 20000",
     "BLOCKED, 20000, 20000, 0",
     "BLOCKED, 20000, 20000, 5000",
-    "BLOCKED, 20000, 2000, 2000",
     "BLOCKED, 100, 20000, 50",
     "BLOCKED, 20000, 20000, 20000"
   })

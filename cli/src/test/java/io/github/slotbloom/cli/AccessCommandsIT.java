@@ -3,12 +3,16 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestAccount;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -21,27 +25,19 @@ class AccessCommandsIT extends OnSchema {
 
   @Test
   void clearAndDropAskForConfirmation() throws Exception {
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-    slotbloom.run("add", "x", "k").succeeded();
+    slotbloom.run("reserve x --capacity 1000").succeeded();
+    assertThat(slotbloom.errorOn(2, "y\n", "clear x")).contains("--yes");
+    assertThat(slotbloom.errorOn(2, "y\n", "drop x")).contains("--yes");
 
-    assertThat(slotbloom.runOn("y\n", "clear", "x").failed(2).err()).contains("--yes");
-    assertThat(slotbloom.runOn("y\n", "drop", "x").failed(2).err()).contains("--yes");
-    slotbloom.run("exists", "x", "k").ended(0);
-  }
-
-  @Test
-  void aTerminalAsksForConfirmation() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-
     Result no = launcher.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(no.out())
         .contains("Remove the filter x and its tables? [y/N]", "Nothing was changed");
-    assertThat(slotbloom.run("list").out()).isEqualTo("x\n");
+    assertThat(slotbloom.out("list")).isEqualTo("x\n");
 
     Result yes = launcher.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(yes.ended(0).out()).contains("[y/N]");
-    assertThat(slotbloom.run("list").out()).isEmpty();
+    assertThat(slotbloom.out("list")).isEmpty();
   }
 
   @Test
@@ -61,13 +57,14 @@ class AccessCommandsIT extends OnSchema {
     Path file =
         Files.writeString(directory.resolve("password"), schema.owner().password() + "\n\n");
     InProcess without = slotbloom.with("SLOTBLOOM_PASSWORD", "");
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    slotbloom.run("reserve x --capacity 1000").succeeded();
 
     without.run("list").failed(1);
-    assertThat(without.run("list", "--password-file", file.toString()).succeeded().out())
-        .isEqualTo("x\n");
-    assertThat(
-            without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).run("list").succeeded().out())
+    assertThat(slotbloom.with("SLOTBLOOM_PASSWORD", "hush-hush").error(1, "list"))
+        .contains("Access denied")
+        .doesNotContain("hush");
+    assertThat(without.out("list --password-file " + file)).isEqualTo("x\n");
+    assertThat(without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).out("list"))
         .isEqualTo("x\n");
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     Result asked =
@@ -96,39 +93,46 @@ class AccessCommandsIT extends OnSchema {
 
   @Test
   void anErrorNamesWhatIsMissing() throws Exception {
+    assertThat(slotbloom.error(1, "list")).contains("migrat");
+    sql.runScript(SlotBloom.schemaSql());
+    assertThat(withoutDdl().error(1, "reserve words --capacity 1000"))
+        .contains("Could not make the table bloom_bits_words_v1", "needs CREATE on the schema")
+        .doesNotContain("base tables", "ALTER");
     slotbloom.run("migrate").succeeded();
 
-    assertThat(slotbloom.run("dedup", "none").failed(2).err()).contains("none", "--capacity");
-    assertThat(slotbloom.run("add", "none", "k").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("info", "none").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("drop", "none", "--yes").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("dedup", "none", "--capacity", "10", "/no/such/file").failed(1).err())
+    assertThat(slotbloom.error(2, "dedup none")).contains("none", "--capacity");
+    assertThat(slotbloom.error(1, "dedup none --capacity 10 /no/such/file"))
         .contains("/no/such/file");
-    slotbloom.run("reserve", "there", "--capacity", "1000").succeeded();
-    assertThat(slotbloom.run("reserve", "there", "--capacity", "1000").failed(1).err())
-        .contains("there");
+    for (String line : List.of("add none k", "info none", "drop none --yes")) {
+      assertThat(slotbloom.error(1, line)).contains("none");
+    }
+    slotbloom.run("reserve there --capacity 1000").succeeded();
+    assertThat(slotbloom.error(1, "reserve there --capacity 1000")).contains("there");
   }
 
   @Test
-  void aCommandSaysThatTheTablesAreMissing() throws Exception {
-    assertThat(slotbloom.run("list").failed(1).err()).contains("migrat");
+  void anotherProcessThatMigratesIsWaitedForUntilTheTimeOut() throws Exception {
+    String lock = "Flyway-" + ("`" + schema.name() + "`.`bloom_schema_history`").hashCode();
+    try (Connection other = schema.dataSource().getConnection()) {
+      try (Statement statement = other.createStatement()) {
+        statement.execute("SELECT GET_LOCK('" + lock + "', 0)");
+      }
+      Result result = slotbloom.run("migrate --timeout 1");
+      assertThat(result.exitCode()).isEqualTo(5);
+      assertThat(result.err())
+          .contains("Another process makes or updates the tables; waiting for up to 1 s ...")
+          .contains("within 1 s");
+    }
+    slotbloom.run("migrate").succeeded();
   }
 
   @Test
   void theSqlCanBeRunBeforehand() throws Exception {
-    sql.runScript(slotbloom.run("migrate", "--print-sql").succeeded().out());
-    sql.runScript(
-        slotbloom.run("reserve", "ours", "--capacity", "1000", "--print-sql").succeeded().out());
-    assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
+    sql.runScript(slotbloom.out("migrate --print-sql"));
+    sql.runScript(slotbloom.out("reserve ours --capacity 1000 --print-sql"));
+    assertThat(slotbloom.out("list")).isEmpty();
 
-    slotbloom.run("reserve", "ours", "--capacity", "1000").succeeded();
-    assertThat(slotbloom.run("add", "ours", "k").succeeded().out()).isEqualTo("1\tk\n");
-  }
-
-  @Test
-  void anErrorDoesNotShowTheWrongPassword() throws Exception {
-    Result wrong = slotbloom.with("SLOTBLOOM_PASSWORD", "hush-hush").run("list").failed(1);
-
-    assertThat(wrong.err()).contains("Access denied").doesNotContain("hush");
+    slotbloom.run("reserve ours --capacity 1000").succeeded();
+    assertThat(slotbloom.out("add ours k")).isEqualTo("1\tk\n");
   }
 }

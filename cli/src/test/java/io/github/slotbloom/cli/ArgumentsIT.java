@@ -6,6 +6,7 @@ import static org.assertj.core.data.Percentage.withPercentage;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.cli.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,23 +34,13 @@ class ArgumentsIT {
   }
 
   @Test
-  void helpAndVersionGoToStandardOutput() throws Exception {
-    Result version = slotbloom.run("--version").succeeded();
-    Result help = slotbloom.run("dedup", "--help").succeeded();
-
-    assertThat(version.out()).matches("slotbloom \\d+\\.\\d+\\.\\d+.*\n");
-    assertThat(version.err()).isEmpty();
-    assertThat(help.out()).contains("--key-field", "--capacity", "--url");
-    assertThat(help.err()).isEmpty();
-  }
-
-  @Test
   void theLauncherRunsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
     Files.createDirectory(directory.resolve("bin"));
     slotbloom.shell("ln -s \"$SLOTBLOOM\" bin/one && ln -s one bin/two").succeeded();
 
-    assertThat(slotbloom.shell("cd / && " + directory + "/bin/two --version").succeeded().out())
-        .startsWith("slotbloom ");
+    Result version = slotbloom.shell("cd / && " + directory + "/bin/two --version").succeeded();
+    assertThat(version.out()).matches("slotbloom \\d+\\.\\d+\\.\\d+.*\n");
+    assertThat(version.err()).isEmpty();
   }
 
   @Test
@@ -128,11 +119,32 @@ class ArgumentsIT {
         "dedup x --capacity 9 --removable=half|'half' is not a percentage",
         "reserve x --removable 5 --capacity 9|Unmatched argument",
         "completion fish|fish",
+        "reserve f --capacity 9 --renew|--window",
+        "reserve f --capacity 9 --buckets 7|--window",
+        "reserve f --capacity 9 --window 7|90s, 30m, 12h or 7d",
+        "reserve f --capacity 9 --window 7d --buckets 0|1 to 96",
+        "reserve f --capacity 9 --window 7d --buckets 97|1 to 96",
+        "reserve f --capacity 9 --window 7d --buckets x|--buckets",
+        "reserve f --capacity 9 --window 5s --buckets 10|since a bucket takes",
+        "reserve f --capacity 9 --window 7d --buckets 11|whole milliseconds",
+        "reserve f --capacity 9 --window 7d --retain-hashes|retain hashes",
+        "dedup f --window 7d --buckets 97|1 to 96",
+        "dedup f --renew|--window",
+        "plan --capacity 9 --buckets 7|--window",
+        "list --expires --windows|--expires does not go with --windows",
+        "expire f|(--at=TIME | --in=SPAN | --never)",
+        "expire f --at tomorrow|'tomorrow' is not a moment; write it in UTC",
+        "expire f --at 2027-01-31|not a moment",
+        "expire f --at 2027-01-31T00:00:00|not a moment",
+        "expire f --in 7|not a time; write it as 90s, 30m, 12h or 7d",
+        "expire f --in -7d|not a time; write it as 90s, 30m, 12h or 7d",
+        "expire f --in 0d|not a time; write it as 90s, 30m, 12h or 7d",
+        "expire f --in 7w|not a time; write it as 90s, 30m, 12h or 7d",
+        "expire f --in 1d --never|mutually exclusive",
+        "reserve f --capacity 9 --expires-in 1d --expires-at 2090-01-01T00:00:00Z|mutually exclusive",
       })
-  void wrongArgumentsAreUsageErrors(String arguments, String message) throws Exception {
-    Result result = here.run(arguments.split(" "));
-
-    assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
+  void wrongArgumentsAreUsageErrors(String line, String message) {
+    assertThat(here.error(2, line)).contains(message).doesNotContain("hush");
   }
 
   /** None of these begins to make a database, which takes a while and says so. */
@@ -140,60 +152,51 @@ class ArgumentsIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "reserve \"$(printf 'a\\033[31mb')\" --capacity 9|2|but this one is \"a\\u001B[31mb\".",
-        "drop \"a\\`b\"|2|but this one is \"a`b\".",
-        "add '' key|2|but this one is \"\".",
-        "info $(seq -s a 1000)|2|...\" (3892 characters).",
-        "\"$(printf 'frob\\033[31m')\"|2|no command 'frob?[31m'",
+        "reserve a\u001b[31mb --capacity 9|2|but this one is \"a\\u001B[31mb\".",
+        "drop a`b|2|but this one is \"a`b\".",
+        "add  key|2|but this one is \"\".",
+        "frob\u001b[31m|2|no command 'frob?[31m'",
         "dedup x .|1|Cannot read .: it is a directory.",
         "dedup x /no/such/file|1|Cannot read /no/such/file: there is no such file.",
-        "dedup x ''|1|the name of the file is empty",
+        "dedup x  -|1|the name of the file is empty",
         "grow x --capacity 9 --from /no/such/file|1|there is no such file.",
         "grow x --capacity 9 --from /dev/null|1|Cannot read /dev/null more than once",
-        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it was not passed on unchanged",
-        "add x --key-type long \"$(printf '\\033[31m')\"|2|'?[31m' is not a whole number",
+        "add x --key-type long \u001b[31m|2|'?[31m' is not a whole number",
       })
-  void wrongInputIsToldBeforeAnythingIsDone(String arguments, int exitCode, String message)
-      throws Exception {
-    Result result = slotbloom.shell("\"$SLOTBLOOM\" " + arguments).failed(exitCode);
-
-    assertThat(result.err()).contains(message).doesNotContain("\u001b");
+  void wrongInputIsToldBeforeAnythingIsDone(String line, int exitCode, String message) {
+    assertThat(here.error(exitCode, line)).contains(message).doesNotContain("\u001b");
   }
 
   @Test
-  void aConnectionErrorNamesTheServerAndNotThePassword() throws Exception {
-    Result result =
-        here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
-            .run("list", "--timeout", "1")
-            .failed(5);
+  void whatIsNoUtf8WasNotPassedOnUnchanged() throws Exception {
+    assertThat(slotbloom.shell("\"$SLOTBLOOM\" dedup x \"$(printf 'a\\377')\"").failed(1).err())
+        .contains("U+FFFD, so it was not passed on unchanged");
+    assertThat(here.error(2, "info " + "name".repeat(999))).contains("...\" (3996 characters).");
+  }
 
-    assertThat(result.err())
+  @Test
+  void aConnectionErrorNamesTheServerAndNotThePassword() {
+    InProcess away =
+        here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000");
+    assertThat(away.error(5, "list --timeout 1"))
         .contains("jdbc:mysql://127.0.0.1:1/x", "as me", "Connection refused")
+        .doesNotContain("hush", "\tat ");
+  }
+
+  @Test
+  void verboseShowsTheCauseAndNotThePassword() {
+    InProcess away = here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(");
+    assertThat(away.run("list --timeout 1 --verbose").ended(5).err())
+        .contains("\tat ")
         .doesNotContain("hush");
-  }
-
-  @Test
-  void verboseShowsTheCause() throws Exception {
-    InProcess away = here.with("SLOTBLOOM_URL", "jdbc:mysql://127.0.0.1:1/x");
-
-    assertThat(away.run("list", "--timeout", "1").err()).doesNotContain("\tat ");
-    assertThat(away.run("list", "--timeout", "1", "--verbose").err()).contains("Caused by:");
-  }
-
-  @Test
-  void verboseDoesNotShowThePassword() throws Exception {
-    Result result =
-        here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
-            .run("list", "--timeout", "1", "--verbose");
-
-    assertThat(result.ended(5).err()).contains("\tat ").doesNotContain("hush");
+    InProcess nowhere = here.with("SLOTBLOOM_URL", "jdbc:mysql://127.0.0.1:1/x");
+    assertThat(nowhere.run("list --timeout 1 --verbose").err()).contains("Caused by:");
   }
 
   @Test
   void planNeedsNoDatabase() throws Exception {
-    Result text = here.run("plan", "--capacity", "1_000_000", "--fpp", "0.01").succeeded();
-    Result json =
-        here.run("plan", "--capacity", "1000000", "--fpp", "0.01", "--fixed", "--json").succeeded();
+    Result text = here.run("plan --capacity 1_000_000 --fpp 0.01").succeeded();
+    String json = here.out("plan --capacity 1000000 --fpp 0.01 --fixed --json");
 
     assertThat(text.err()).isEmpty();
     assertThat(text.out())
@@ -204,7 +207,7 @@ class ArgumentsIT {
         .containsPattern("error rate at 100 % +0.00500 +0.00500\n")
         .containsPattern("error rate at 300 % ")
         .containsPattern("mirror in memory +[0-9.]+ MiB +[0-9.]+ MiB\n");
-    Map<String, Object> plan = JSON.std.mapFrom(json.out());
+    Map<String, Object> plan = JSON.std.mapFrom(json);
     assertThat(plan).containsEntry("capacity", 1_000_000).containsEntry("growable", false);
     List<?> layouts = (List<?>) plan.get("layouts");
     assertThat(layouts).hasSize(2);
@@ -236,52 +239,42 @@ class ArgumentsIT {
   }
 
   @Test
-  void completionOffersTheChoicesThatOptionsTake() throws Exception {
-    assertThat(here.run("completion").succeeded().out())
-        .contains("\"blocked\"", "\"standard\"", "\"degrade\"", "\"hex\"", "\"zsh\"")
+  void helpAndCompletionKnowTheOptions() {
+    for (String command : List.of("reserve", "dedup", "plan")) {
+      assertThat(here.out(command + " --help"))
+          .contains("--capacity", "--window", "--buckets", "--renew")
+          .doesNotContain("\u001b[");
+    }
+    assertThat(here.out("completion"))
+        .contains("\"blocked\"", "\"standard\"", "\"degrade\"", "\"hex\"", "\"zsh\"", "--windows")
         .doesNotContain("BLOCKED", "DEGRADE");
-  }
-
-  @Test
-  void anEmptyHomeIsNotTheCurrentDirectory() throws Exception {
-    assertThat(here.run("list", "--home", "").failed(2).err()).contains("--home is empty");
-  }
-
-  @Test
-  void completionInZshLoadsThatOfBash() throws Exception {
-    assertThat(here.run("completion", "zsh").succeeded().out())
+    assertThat(here.out("completion zsh"))
         .startsWith("autoload ")
         .contains("bashcompinit", "_complete_slotbloom");
   }
 
   @Test
   void onlyTerminalsGetColors() throws Exception {
-    assumeTerminalEmulator();
+    Map<String, String> plain = Map.of("NO_COLOR", "1");
+    assertThat(new Terminal("012", "", new Environment(plain)).colorsOnOutput()).isFalse();
+    Map<String, String> dumb = Map.of("TERM", "dumb");
+    assertThat(new Terminal("012", "", new Environment(dumb)).colorsOnOutput()).isFalse();
 
-    assertThat(slotbloom.run("--help").out()).doesNotContain("\u001b[");
-    assertThat(onTerminal("\"$SLOTBLOOM\" --help").out()).contains("\u001b[");
-    assertThat(onTerminal("NO_COLOR=1 \"$SLOTBLOOM\" --help").out()).doesNotContain("\u001b[");
-    assertThat(onTerminal("TERM=dumb \"$SLOTBLOOM\" --help").out()).doesNotContain("\u001b[");
-    assertThat(onTerminal("\"$SLOTBLOOM\" frobnicate").out()).contains("\u001b[1;31mslotbloom:");
-  }
-
-  /** Runs a line of shell with a terminal as its three streams; what it shows is the output. */
-  private Result onTerminal(String line) throws Exception {
-    return slotbloom
-        .with("TERM", "xterm")
-        .with("LINE", line)
-        .shell("script -qec \"$LINE\" /dev/null </dev/null");
-  }
-
-  private void assumeTerminalEmulator() throws Exception {
     assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assertThat(onTerminal("--help")).contains("\u001b[");
+    assertThat(onTerminal("frobnicate")).contains("\u001b[1;31mslotbloom:");
+  }
+
+  /** Runs a command with a terminal as its three streams, and returns what it shows. */
+  private String onTerminal(String argument) throws Exception {
+    String script = "script -qec '\"$SLOTBLOOM\" " + argument + "' /dev/null </dev/null";
+    return slotbloom.with("TERM", "xterm").shell(script).out();
   }
 
   @Test
-  void aCommandSaysThatItHasNoPlaceForItsHome() throws Exception {
-    Result result =
-        slotbloom.shell("unset HOME XDG_CACHE_HOME; exec \"$SLOTBLOOM\" list").failed(2);
-
-    assertThat(result.err()).contains("HOME", "--home", "--url");
+  void aCommandSaysThatItHasNoPlaceForItsHome() {
+    assertThat(here.error(2, "list --home=")).contains("--home is empty");
+    assertThat(here.with("HOME", "").with("XDG_CACHE_HOME", "").error(2, "list"))
+        .contains("HOME", "--home", "--url");
   }
 }

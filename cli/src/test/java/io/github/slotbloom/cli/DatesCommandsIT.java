@@ -16,27 +16,24 @@ class DatesCommandsIT extends OnSchema {
   void aFilterIsReservedFilledClearedAndDropped() throws Exception {
     String file = directory.resolve("words.bloom").toString();
     String page = directory.resolve("words.html").toString();
-    slotbloom.run("reserve", "words", "--capacity", "1000", "--retain-hashes").succeeded();
-    assertThat(slotbloom.run("add", "words", "a", "b", "a").succeeded().out())
-        .isEqualTo("1\ta\n1\tb\n0\ta\n");
-    slotbloom.run("fold", "words").succeeded();
+    slotbloom.run("reserve words --capacity 1000 --retain-hashes").succeeded();
+    assertThat(slotbloom.out("add words a b a")).isEqualTo("1\ta\n1\tb\n0\ta\n");
+    slotbloom.run("fold words").succeeded();
     Instant created =
         Instant.parse(
             sql.text("SELECT CONCAT(REPLACE(created_at, ' ', 'T'), 'Z') FROM bloom_filter"));
-    assertThat(slotbloom.run("info", "words", "--json").succeeded().out())
-        .contains(created.toString());
-    slotbloom.run("info", "words").succeeded();
-    slotbloom.run("inspect", "words").succeeded();
-    slotbloom.run("verify", "words").succeeded();
-    slotbloom.run("report", "words", "--html", page).succeeded();
-    slotbloom.run("grow", "words", "--capacity", "5000").succeeded();
-    slotbloom.run("grow", "words", "--status").succeeded();
-    slotbloom.run("export", "words", file).succeeded();
-    slotbloom.run("import", "again", file).succeeded();
-    assertThat(slotbloom.run("exists", "again", "a", "b").succeeded().out())
-        .isEqualTo("1\ta\n1\tb\n");
-    slotbloom.run("clear", "words", "--yes").succeeded();
-    assertThat(slotbloom.run("exists", "words", "a").out()).isEqualTo("0\ta\n");
-    slotbloom.run("drop", "words", "--yes").succeeded();
+    assertThat(slotbloom.out("info words --json")).contains(created.toString());
+    slotbloom.run("info words").succeeded();
+    slotbloom.run("inspect words").succeeded();
+    slotbloom.run("verify words").succeeded();
+    slotbloom.run("report words --html " + page).succeeded();
+    slotbloom.run("grow words --capacity 5000").succeeded();
+    slotbloom.run("grow words --status").succeeded();
+    slotbloom.run("export words " + file).succeeded();
+    slotbloom.run("import again " + file).succeeded();
+    assertThat(slotbloom.out("exists again a b")).isEqualTo("1\ta\n1\tb\n");
+    slotbloom.run("clear words --yes").succeeded();
+    assertThat(slotbloom.run("exists words a").out()).isEqualTo("0\ta\n");
+    slotbloom.run("drop words --yes").succeeded();
   }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -46,126 +45,105 @@ class EmbeddedIT {
   }
 
   @Test
-  void aNewHomeWorksAtOnceAndLeavesNoServer() throws Exception {
-    assertThat(launcher.run("list").succeeded().bytes()).isEmpty();
-    assertThat(launcher.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
-        .isEqualTo("a\nb\n");
-    assertThat(launcher.runOn("a\nb\nc\n", "dedup", "x").succeeded().out()).isEqualTo("c\n");
+  void commandsMakeANewHomeShareItsServerAndTheLastStopsIt() throws Exception {
+    String[] dedup = "dedup x --capacity 100_000".split(" ");
+    List<Running> runs = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
+      runs.add(launcher.startOn(overlapping, dedup));
+    }
+    Result third = slotbloom.runOn(numbers(2_000, 4_000), dedup).succeeded();
 
+    List<String> printed = new ArrayList<>(third.out().lines().toList());
+    for (Running run : runs) {
+      printed.addAll(run.await().succeeded().out().lines().toList());
+    }
+
+    assertThat(printed).doesNotHaveDuplicates().hasSize(4_000);
     assertThat(server()).isEmpty();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
-        .isEqualTo("rwx------");
-    assertThat(
-            PosixFilePermissions.toString(
-                Files.getPosixFilePermissions(home.resolve("client.cnf"))))
-        .isEqualTo("rw-------");
+    assertThat(permissions(home)).isEqualTo("rwx------");
+    assertThat(permissions(home.resolve("client.cnf"))).isEqualTo("rw-------");
+  }
+
+  private static String permissions(Path file) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   @Test
   void dedupPrintsNoLineTwiceAfterCommandOrServerIsKilled() throws Exception {
     List<String> printed = new ArrayList<>();
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "100_000");
-    first.type(numbers(0, 5_000));
-    first.awaitOutput(text -> text.endsWith("\n4999\n"));
+    first.type(numbers(0, 500));
+    first.awaitOutput(text -> text.endsWith("\n499\n"));
 
     // The command dies and the server survives; the next one uses it.
     first.process().destroyForcibly().waitFor();
     printed.addAll(Files.readAllLines(first.out()));
     ProcessHandle survivor = server().orElseThrow();
-    Running second = launcher.startInteractive("dedup", "x", "--timeout", "10");
-    second.type(numbers(2_500, 10_000));
-    second.awaitOutput(text -> text.endsWith("\n9999\n"));
+    Running second = launcher.startInteractive("dedup", "x", "--timeout", "3");
+    second.type(numbers(250, 1_000));
+    second.awaitOutput(text -> text.endsWith("\n999\n"));
     assertThat(server()).contains(survivor);
 
     // The server dies and the command ends with an error.
     survivor.destroyForcibly();
     survivor.onExit().join();
-    second.type("10000\n");
+    second.type("1000\n");
     second.process().getOutputStream().close();
     assertThat(second.await().ended(5).err())
-        .contains("The database does not answer (", "trying again for up to 10 s")
-        .contains("standard input, line 7501: the database does not answer (")
+        .contains("The database does not answer (", "trying again for up to 3 s")
+        .contains("standard input, line 751: the database does not answer (")
         .hasLineCount(2);
     printed.addAll(Files.readAllLines(second.out()));
 
     // The next command starts it again on the same data.
-    Result third = launcher.runOn(numbers(0, 12_000), "dedup", "x").succeeded();
-    printed.addAll(third.out().lines().toList());
+    Running third = launcher.startInteractive("dedup", "x");
+    third.type(numbers(0, 1_200));
+    third.awaitOutput(numbers(1_000, 1_200)::equals);
+    third.process().destroyForcibly().waitFor();
+    printed.addAll(Files.readAllLines(third.out()));
+    assertThat(printed).doesNotHaveDuplicates();
 
-    assertThat(printed).hasSameSizeAs(new HashSet<>(printed));
-    assertThat(third.out()).isEqualTo(numbers(10_000, 12_000));
-    assertThat(server()).isEmpty();
-  }
-
-  @Test
-  void manyCommandsShareOneServerAndTheLastStopsIt() throws Exception {
-    List<Running> runs = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
-      runs.add(launcher.startOn(overlapping, "dedup", "x", "--capacity", "100_000"));
-    }
-
-    List<String> printed = new ArrayList<>();
-    for (Running run : runs) {
-      printed.addAll(run.await().succeeded().out().lines().toList());
-    }
-
-    assertThat(printed).hasSameSizeAs(new HashSet<>(printed)).hasSize(7_000);
-    assertThat(server()).isEmpty();
-  }
-
-  @Test
-  void aServerWithoutAnAddressIsReplaced() throws Exception {
-    Running first = launcher.startInteractive("dedup", "x", "--capacity", "1000");
-    first.type("a\n");
-    first.awaitOutput("a\n");
-    first.process().destroyForcibly().waitFor();
+    // A server that survives without its address is replaced.
+    assertThat(server()).isPresent();
     Files.writeString(home.resolve("client.cnf"), "damaged");
-
-    assertThat(slotbloom.run("exists", "x", "a").succeeded().out()).isEqualTo("1\ta\n");
+    assertThat(slotbloom.outOn(numbers(0, 1_200), "dedup x")).isEmpty();
     assertThat(server()).isEmpty();
   }
 
   @Test
-  void aCommandStartsDespiteLeftoversOfACrash() throws Exception {
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+  void theClientShowsTheTablesDespiteLeftoversOfACrash() throws Exception {
+    slotbloom.runOn("a\nb\n", "dedup x --capacity 1000").succeeded();
     Files.createDirectories(home.resolve("data.new/mysql"));
     Files.writeString(home.resolve("data/mysqld.pid"), "1\n");
     Files.writeString(home.resolve("data/tc.log"), "half-writt");
     Files.writeString(home.resolve("init.sql"), "half-writt");
 
-    assertThat(slotbloom.run("list").succeeded().out()).isEqualTo("x\n");
+    String tables = "SELECT name, keys_added FROM bloom_filter_status; SELECT nonsense";
+    Result rows = launcher.run("client", "-N", "-e", tables).ended(1);
+
+    assertThat(rows.out()).isEqualTo("x\t2\n");
+    assertThat(rows.err()).contains("nonsense");
+    assertThat(launcher.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");
+    assertThat(slotbloom.error(2, "client --url jdbc:mysql://h/x")).contains("jdbc:mysql://h/x");
+    assertThat(server()).isEmpty();
   }
 
   @Test
-  void aHomeThatOthersCouldChangeIsRefused() throws Exception {
-    Files.createDirectory(home);
-    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
-
-    assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "chmod 700");
-  }
-
-  @Test
-  void anErrorNamesAHomeThatIsNoDirectory() throws Exception {
-    Files.writeString(home, "");
-
-    assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "--home");
-  }
-
-  @Test
-  void anErrorNamesAHomeWithASpace() throws Exception {
+  void anErrorNamesAHomeThatWillNotDo() throws Exception {
     Path spaced = directory.resolve("my home");
-
-    assertThat(slotbloom.with("SLOTBLOOM_HOME", spaced.toString()).run("list").failed(1).err())
+    assertThat(slotbloom.with("SLOTBLOOM_HOME", spaced.toString()).error(1, "list"))
         .contains(spaced.toString(), "space", "--home");
     assertThat(spaced).doesNotExist();
-  }
+    assertThat(slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").error(1, "list"))
+        .contains("/proc/slotbloom", "--home");
 
-  @Test
-  void anErrorNamesAHomeThatCannotBeMade() throws Exception {
-    Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
-
-    assertThat(result.err()).contains("/proc/slotbloom", "--home");
+    Files.writeString(home, "");
+    assertThat(slotbloom.error(1, "list")).contains(home.toString(), "--home");
+    Files.delete(home);
+    Files.createDirectory(home);
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThat(slotbloom.error(1, "list")).contains(home.toString(), "chmod 700");
   }
 
   @Test
@@ -174,7 +152,7 @@ class EmbeddedIT {
     assumeThat(launcher.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs 'home#1'").exitCode())
         .isZero();
     try {
-      assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "MiB", "--home");
+      assertThat(slotbloom.error(1, "list")).contains(home.toString(), "MiB", "--home");
     } finally {
       launcher.shell("umount 'home#1'").succeeded();
     }
@@ -185,21 +163,6 @@ class EmbeddedIT {
     Result result = launcher.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
 
     assertThat(result.err()).contains("Linux s390x", "--url");
-  }
-
-  @Test
-  void theClientShowsTheTables() throws Exception {
-    slotbloom.runOn("a\nb\n", "dedup", "x", "--capacity", "1000").succeeded();
-
-    Result rows =
-        launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter_status");
-
-    assertThat(rows.succeeded().out()).isEqualTo("x\t2\n");
-    assertThat(launcher.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");
-    assertThat(launcher.run("client", "-e", "SELECT nonsense").ended(1).err()).contains("nonsense");
-    assertThat(slotbloom.run("client", "--url", "jdbc:mysql://h/x").failed(2).err())
-        .contains("jdbc:mysql://h/x");
-    assertThat(server()).isEmpty();
   }
 
   private Optional<ProcessHandle> server() {

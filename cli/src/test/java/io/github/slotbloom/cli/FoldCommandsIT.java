@@ -17,54 +17,34 @@ class FoldCommandsIT extends OnSchema {
   private static final int MANY = 100_001;
 
   @Test
-  void dedupLeavesManyKeysUnfoldedAndFoldFoldsThem() throws Exception {
-    String[] dedup = {"dedup", "many", "--capacity", "200_000"};
-    assertThat(slotbloom.runOn(numbers(0, MANY), dedup).succeeded().err())
+  void dedupLeavesManyKeysUnfoldedUnlessItIsAskedToFold() throws Exception {
+    assertThat(slotbloom.runOn(numbers(0, MANY), "dedup many --capacity 200_000").succeeded().err())
         .contains("slotbloom fold many does it now", "many: 100,001 lines read");
-
-    assertThat(((Number) json("info", "many").get("estimatedKeys")).longValue())
+    assertThat(((Number) json("info many").get("estimatedKeys")).longValue())
         .isBetween(99_000L, MANY + 1000L);
-    slotbloom.run("fold", "many").succeeded();
-    assertThat(json("info", "many")).containsEntry("unfoldedKeys", 0).containsEntry("backlog", 0);
-    assertThat(slotbloom.run("fold", "many").succeeded().err())
+
+    assertThat(slotbloom.runOn("one more\n", "dedup many --fold").succeeded().err())
+        .doesNotContain("not written yet");
+    assertThat(json("info many")).containsEntry("unfoldedKeys", 0).containsEntry("backlog", 0);
+    assertThat(slotbloom.outOn("another\n", "add many --fold")).isEqualTo("1\tanother\n");
+    assertThat(json("info many")).containsEntry("keysAdded", MANY + 2).containsEntry("backlog", 0);
+    assertThat(slotbloom.run("fold many").succeeded().err())
         .isEqualTo("slotbloom: many: no keys had to be written to the slots.\n");
   }
 
   @Test
-  void manyKeysAreFoldedBeforeTheEndWhenAskedFor() throws Exception {
-    String[] dedup = {"dedup", "many", "--capacity", "200_000", "--fold"};
-    assertThat(slotbloom.runOn(numbers(0, MANY), dedup).succeeded().err())
-        .doesNotContain("not written yet");
-    assertThat(json("info", "many")).containsEntry("unfoldedKeys", 0).containsEntry("backlog", 0);
-
-    assertThat(slotbloom.run("add", "many", "--fold", "one more").succeeded().out())
-        .isEqualTo("1\tone more\n");
-    assertThat(json("info", "many"))
-        .containsEntry("keysAdded", MANY + 1)
-        .containsEntry("backlog", 0);
-  }
-
-  @Test
   void infoShowsTheKeysThatWaitToBeFolded() throws Exception {
-    slotbloom.run("reserve", "waits", "--capacity", "10_000").succeeded();
+    slotbloom.run("reserve waits --capacity 10_000").succeeded();
     long id = sql.number("SELECT id FROM bloom_filter");
     try (Connection folding = ByHand.holdingFoldLockOf(id, schema.dataSource().getConnection())) {
-      slotbloom.runOn(numbers(0, 5000), "add", "waits").succeeded();
-      assertThat(slotbloom.run("info", "waits").succeeded().out())
+      slotbloom.runOn(numbers(0, 5000), "add waits").succeeded();
+      assertThat(slotbloom.out("info waits"))
           .contains("5,000 of 10,000 (50.0 %)", "about 5,000, with those to be folded\n")
           .containsPattern("Error rate +about [^;]+, expected; target ")
           .containsPattern("To be folded +5,000 keys in 1?\\d entr(y|ies), the oldest for \\d+ s;");
       folding.rollback();
     }
-    slotbloom.run("fold", "waits").succeeded();
-    assertThat(slotbloom.run("info", "waits").succeeded().out())
-        .containsPattern("Error rate +[^;]+ now; target ");
-  }
-
-  @Test
-  void dedupEndsALastLineThatHasNoLineFeed() throws Exception {
-    String[] dedup = {"dedup", "ends", "--capacity", "100"};
-    assertThat(slotbloom.runOn("a\nb", dedup).succeeded().out()).isEqualTo("a\nb\n");
-    assertThat(slotbloom.runOn("c\0d", "dedup", "ends", "-0").succeeded().out()).isEqualTo("c\0d");
+    slotbloom.run("fold waits").succeeded();
+    assertThat(slotbloom.out("info waits")).containsPattern("Error rate +[^;]+ now; target ");
   }
 }

@@ -4,48 +4,46 @@ import static io.github.slotbloom.cli.Lines.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.TestAccount;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
-@DatabaseContract(migrated = true, onOne = true)
+@DatabaseContract(migrated = true, shortLeases = true, onOne = true)
 @Tag("e2e")
 class GrowCommandsIT extends OnSchema {
-
-  @BeforeEach
-  void shortenLeases() throws SQLException {
-    ShortLease.forAll(sql);
-  }
 
   private String file(String name, String content) throws Exception {
     return Files.writeString(directory.resolve(name), content).toString();
   }
 
   private Map<String, Object> status(String filter) throws Exception {
-    return JSON.std.mapFrom(slotbloom.run("grow", filter, "--status", "--json").succeeded().out());
+    return json("grow " + filter + " --status");
   }
 
   private List<?> generations(String filter) throws Exception {
-    String info = slotbloom.run("info", filter, "--json").succeeded().out();
-    return (List<?>) JSON.std.mapFrom(info).get("generations");
+    return (List<?>) json("info " + filter).get("generations");
+  }
+
+  private Result growFrom(InProcess slotbloom, String query, String line) {
+    List<String> arguments = new ArrayList<>(List.of(("grow " + line).split(" ")));
+    arguments.addAll(List.of("--query", query));
+    return slotbloom.run(arguments.toArray(String[]::new));
   }
 
   private void awaitKeysRead(long atLeast) {
@@ -68,31 +66,21 @@ class GrowCommandsIT extends OnSchema {
             .mapToObj(i -> "GET,page " + i % 1500 + "\nno key\n")
             .collect(Collectors.joining());
     String file = file("access.log", log);
-    String[] dedup = {"dedup", "pages", "--key-field", "2", "--delimiter", ",", file};
-    slotbloom.run("reserve", "pages", "--capacity", "1_000", "--fpp", "1e-6").succeeded();
+    String dedup = "dedup pages --key-field 2 --delimiter , " + file;
+    slotbloom.run("reserve pages --capacity 1_000 --fpp 1e-6").succeeded();
     slotbloom.run(dedup).succeeded();
     assertThat(generations("pages")).as("it grew").hasSize(2);
 
     Result grown =
-        launcher
-            .run(
-                "grow",
-                "pages",
-                "--capacity",
-                "9_000",
-                "--from",
-                file,
-                "--key-field",
-                "2",
-                "--delimiter",
-                ",")
+        slotbloom
+            .run("grow pages --capacity 9_000 --from " + file + " --key-field 2 --delimiter ,")
             .succeeded();
 
     assertThat(grown.out()).isEmpty();
     assertThat(grown.err()).contains("pages: replaced by one for 9,000 keys, ").hasLineCount(1);
     assertThat(generations("pages")).hasSize(1);
-    assertThat(slotbloom.run(dedup).succeeded().out().lines().distinct()).containsExactly("no key");
-    assertThat(slotbloom.run("info", "pages").succeeded().out())
+    assertThat(slotbloom.out(dedup).lines().distinct()).containsExactly("no key");
+    assertThat(slotbloom.out("info pages"))
         .containsPattern("\n {2}Keys +[1-9][\\d,]+ of 9,000 ")
         .containsPattern("\nGeneration \\d+\n {2}Made for +9,000 keys\n")
         .containsPattern("\n {2}Bits +[1-9][\\d,]+, \\d+\\.\\d % set; ")
@@ -104,24 +92,19 @@ class GrowCommandsIT extends OnSchema {
   void aFilterGrowsFromAQueryOnItsOwnDatabase() throws Exception {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY, label VARCHAR(9) CHARACTER SET latin1)");
     sql.run("INSERT INTO done VALUES (-5, 'é'), (7, 'b'), (42, 'ü')");
-    slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
-    slotbloom.run("add", "ids", "--key-type", "long", "--", "-5", "7", "42").succeeded();
-    slotbloom.run("reserve", "labels", "--capacity", "100").succeeded();
-    slotbloom.run("add", "labels", "é", "b", "ü").succeeded();
+    slotbloom.run("reserve ids --capacity 100 --key-type long").succeeded();
+    slotbloom.run("add ids --key-type long -- -5 7 42").succeeded();
+    slotbloom.run("reserve labels --capacity 100").succeeded();
+    slotbloom.run("add labels é b ü").succeeded();
     String ids = "SELECT id FROM done ORDER BY id";
 
-    String other =
-        slotbloom.run("grow", "ids", "--capacity", "5_000", "--query", ids).failed(2).err();
-    assertThat(other).contains("--key-type long");
-    slotbloom
-        .run("grow", "ids", "--capacity", "5_000", "--query", ids, "--key-type", "long")
-        .succeeded();
-    slotbloom
-        .run("grow", "labels", "--capacity", "5_000", "--query", "SELECT label FROM done")
-        .succeeded();
+    assertThat(growFrom(slotbloom, ids, "ids --capacity 5_000").failed(2).err())
+        .contains("--key-type long");
+    growFrom(slotbloom, ids, "ids --capacity 5_000 --key-type long").succeeded();
+    growFrom(slotbloom, "SELECT label FROM done", "labels --capacity 5_000").succeeded();
 
-    slotbloom.run("exists", "ids", "--key-type", "long", "--", "-5", "7", "42").ended(0);
-    slotbloom.run("exists", "labels", "é", "b", "ü").ended(0);
+    slotbloom.run("exists ids --key-type long -- -5 7 42").ended(0);
+    slotbloom.run("exists labels é b ü").ended(0);
     assertThat(generations("ids")).hasSize(1);
   }
 
@@ -130,73 +113,56 @@ class GrowCommandsIT extends OnSchema {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY)");
     sql.run("INSERT INTO done VALUES (1), (2)");
     TestAccount reader = schema.createAccount("SELECT");
-    slotbloom.run("reserve", "ids", "--capacity", "100").succeeded();
-    slotbloom.run("add", "ids", "1", "2").succeeded();
-    String[] grow = {
-      "grow",
-      "ids",
-      "--capacity",
-      "5000",
-      "--query",
-      "SELECT id FROM done",
-      "--source-url",
-      schema.url(),
-      "--source-user",
-      reader.user()
-    };
+    slotbloom.run("reserve ids --capacity 100").succeeded();
+    slotbloom.run("add ids 1 2").succeeded();
+    String query = "SELECT id FROM done";
+    String grow =
+        "ids --capacity 5000 --source-url " + schema.url() + " --source-user " + reader.user();
 
-    String denied = slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", "hush").run(grow).failed(1).err();
-    assertThat(denied).contains("as " + reader.user(), "Access denied").doesNotContain("hush");
+    InProcess wrong = slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", "hush");
+    assertThat(growFrom(wrong, query, grow).failed(1).err())
+        .contains("as " + reader.user(), "Access denied")
+        .doesNotContain("hush");
     assertThat(status("ids")).as("nothing was begun").isEmpty();
     InProcess away =
         slotbloom.with(
             "SLOTBLOOM_SOURCE_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000");
-    assertThat(away.run("grow", "ids", "--capacity", "5000", "--query", "SELECT 1").failed(5).err())
+    assertThat(growFrom(away, query, "ids --capacity 5000 --timeout 1").failed(5).err())
         .contains("jdbc:mysql://127.0.0.1:1/x", "as me")
         .doesNotContain("hush");
 
-    slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", reader.password()).run(grow).succeeded();
-    slotbloom.run("exists", "ids", "1", "2").ended(0);
+    growFrom(slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", reader.password()), query, grow)
+        .succeeded();
+    slotbloom.run("exists ids 1 2").ended(0);
     assertThat(generations("ids")).hasSize(1);
   }
 
   @Test
   void aFilterGrowsFromItsOwnJournal() throws Exception {
-    slotbloom.run("reserve", "kept", "--capacity", "1_000", "--retain-hashes").succeeded();
-    slotbloom.runOn(numbers(0, 3_000), "add", "kept").succeeded();
+    slotbloom.run("reserve kept --capacity 1_000 --retain-hashes").succeeded();
+    slotbloom.runOn(numbers(0, 3_000), "add kept").succeeded();
 
-    slotbloom.run("grow", "kept", "--capacity", "20_000", "--from-journal").succeeded();
+    slotbloom.run("grow kept --capacity 20_000 --from-journal").succeeded();
 
-    assertThat(slotbloom.runOn(numbers(0, 3_000), "exists", "kept").succeeded().out())
-        .doesNotContain("0\t");
+    assertThat(slotbloom.outOn(numbers(0, 3_000), "exists kept")).doesNotContain("0\t");
     assertThat(generations("kept")).hasSize(1);
-    slotbloom.run("reserve", "plain", "--capacity", "1_000").succeeded();
-    assertThat(
-            slotbloom.run("grow", "plain", "--capacity", "5000", "--from-journal").failed(2).err())
+    slotbloom.run("reserve plain --capacity 1_000").succeeded();
+    assertThat(slotbloom.error(2, "grow plain --capacity 5000 --from-journal"))
         .contains("plain", "retained hashes");
   }
 
   @Test
   void aGrowthThatWasKilledGoesOnWhereItWas() throws Exception {
     String file = file("words", numbers(0, 30_000));
-    slotbloom.run("dedup", "words", "--capacity", "40_000", file).succeeded();
-    String[] grow = {"grow", "words", "--capacity", "100_000", "--from", file};
+    slotbloom.run("dedup words --capacity 40_000 " + file).succeeded();
+    String grow = "grow words --capacity 100_000 --from " + file;
 
     // By another name of the same file.
     Running killed =
         launcher.startOn(
-            new byte[0],
-            "grow",
-            "words",
-            "--capacity",
-            "100_000",
-            "--from",
-            "words",
-            "--rate",
-            "500");
+            new byte[0], "grow words --capacity 100_000 --from words --rate 1000".split(" "));
     awaitKeysRead(1000);
-    assertThat(slotbloom.run(grow).failed(1).err())
-        .contains("words is being replaced by another process");
+    assertThat(slotbloom.error(1, grow)).contains("words is being replaced by another process");
     Map<String, Object> status = status("words");
     killed.process().destroyForcibly().waitFor();
 
@@ -210,12 +176,11 @@ class GrowCommandsIT extends OnSchema {
         .containsKeys("begunAt", "updatedAt");
     long before = ((Number) status("words").get("keysRead")).longValue();
     assertThat(before).isBetween(1000L, 29_999L);
-    assertThat(slotbloom.run("info", "words").succeeded().out())
-        .containsPattern("\nGeneration \\d, being filled\n");
-    assertThat(slotbloom.run("grow", "words", "--status").succeeded().out())
+    assertThat(slotbloom.out("info words")).containsPattern("\nGeneration \\d, being filled\n");
+    assertThat(slotbloom.out("grow words --status"))
         .containsPattern("keysRead +" + before + "\n")
         .containsPattern("updatedAt .*Z \\(\\d+ s ago\\)\n");
-    slotbloom.run("add", "words", "meanwhile").succeeded();
+    slotbloom.run("add words meanwhile").succeeded();
 
     letTheOwnerLookDead();
     sql.run("CREATE TABLE told (keys_read BIGINT)");
@@ -225,18 +190,12 @@ class GrowCommandsIT extends OnSchema {
     slotbloom.run(grow).succeeded();
 
     assertThat(sql.number("SELECT keys_read FROM told LIMIT 1")).as("goes on").isEqualTo(before);
-    assertThat(slotbloom.run("dedup", "words", file).succeeded().out()).isEmpty();
-    slotbloom.run("exists", "words", "meanwhile").ended(0);
+    assertThat(slotbloom.out("dedup words " + file)).isEmpty();
+    slotbloom.run("exists words meanwhile").ended(0);
     assertThat(generations("words")).hasSize(1);
     assertThat(status("words")).isEmpty();
-    assertThat(slotbloom.run("grow", "words", "--status").succeeded().out())
+    assertThat(slotbloom.out("grow words --status"))
         .isEqualTo("Filter words is not being replaced.\n");
-  }
-
-  private static String[] with(String[] arguments, String... more) {
-    return IntStream.range(0, arguments.length + more.length)
-        .mapToObj(i -> i < arguments.length ? arguments[i] : more[i - arguments.length])
-        .toArray(String[]::new);
   }
 
   @Test
@@ -248,8 +207,8 @@ class GrowCommandsIT extends OnSchema {
       sql.run("INSERT INTO many (filling) SELECT filling FROM many");
     }
     String many = "SELECT n, filling FROM many ORDER BY n";
-    slotbloom.run("reserve", "x", "--capacity", "100").succeeded();
-    slotbloom.run("add", "x", "1").succeeded();
+    slotbloom.run("reserve x --capacity 100").succeeded();
+    slotbloom.run("add x 1").succeeded();
 
     Running running =
         launcher.startOn(
@@ -261,116 +220,110 @@ class GrowCommandsIT extends OnSchema {
         .contains("The replacement of filter x is cut off (replaying: ")
         .contains("The same command continues", "slotbloom grow x --abort")
         .hasLineCount(1);
-    slotbloom
-        .run("grow", "x", "--capacity", "9000", "--query", "SELECT n FROM many LIMIT 5")
-        .succeeded();
-    slotbloom.run("exists", "x", "1").ended(0);
+    growFrom(slotbloom, "SELECT n FROM many LIMIT 5", "x --capacity 9000").succeeded();
+    slotbloom.run("exists x 1").ended(0);
   }
 
   @Test
   void aGrowthThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
     String all = file("all", "a\nb\nc\n");
     String few = file("few", "a\nb\na\n");
-    slotbloom.run("reserve", "x", "--capacity", "100", "--fpp", "1e-6").succeeded();
-    slotbloom.run("dedup", "x", all).succeeded();
-    String[] grow = {"grow", "x", "--capacity", "5000", "--from", few};
+    slotbloom.run("reserve x --capacity 100 --fpp 1e-6").succeeded();
+    slotbloom.run("dedup x " + all).succeeded();
+    String grow = "grow x --capacity 5000 --from " + few;
 
-    assertThat(slotbloom.run(grow).failed(1).err())
+    assertThat(slotbloom.error(1, grow))
         .contains("Filter x is not replaced: 3 keys", "file ", "has only 2", "capacity of 100 keys")
         .contains("--force", "slotbloom grow x --abort");
-    assertThat(slotbloom.run("info", "x").succeeded().out())
+    assertThat(slotbloom.out("info x"))
         .containsPattern("\n {2}Keys +\\d+ of 100 ")
         .containsPattern("\n {2}Being replaced +by one for 5,000 keys\n");
     assertThat(status("x")).containsEntry("phase", "verifying");
-    assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
+    assertThat(slotbloom.run("grow x --abort").succeeded().err())
         .contains("The replacement of filter x is given up");
-    assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
+    assertThat(slotbloom.run("grow x --abort").succeeded().err())
         .contains("Filter x is not being replaced");
-    slotbloom.run("exists", "x", "a", "b", "c").ended(0);
+    slotbloom.run("exists x a b c").ended(0);
     assertThat(generations("x")).hasSize(1);
 
-    slotbloom.run(with(grow, "--force")).succeeded();
-    assertThat(slotbloom.run("exists", "x", "a", "b", "c").ended(3).out())
-        .isEqualTo("1\ta\n1\tb\n0\tc\n");
+    slotbloom.run(grow + " --force").succeeded();
+    assertThat(slotbloom.run("exists x a b c").ended(3).out()).isEqualTo("1\ta\n1\tb\n0\tc\n");
   }
 
   @Test
   void aGrowthNamesALineThatIsNoKeyAndGoesOnOnceItIsMended() throws Exception {
     String file = file("ids", "1\n2\nthree\n4\n");
-    slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
-    slotbloom.run("add", "ids", "--key-type", "long", "1", "2", "4").succeeded();
-    String[] grow = {"grow", "ids", "--capacity", "5000", "--from", file, "--key-type", "long"};
+    slotbloom.run("reserve ids --capacity 100 --key-type long").succeeded();
+    slotbloom.run("add ids --key-type long 1 2 4").succeeded();
+    String grow = "grow ids --capacity 5000 --from " + file + " --key-type long";
 
-    assertThat(slotbloom.run(grow).failed(1).err())
+    assertThat(slotbloom.error(1, grow))
         .contains(file + ", line 3: 'three' is not a whole number", "run the command again");
     file("ids", "1\n2\n4\n");
     slotbloom.run(grow).succeeded();
 
-    slotbloom.run("exists", "ids", "--key-type", "long", "1", "2", "4").ended(0);
+    slotbloom.run("exists ids --key-type long 1 2 4").ended(0);
     assertThat(failureOfGrowingFrom("SELECT NULL")).contains("NULL");
     assertThat(failureOfGrowingFrom("SELECT 'x'")).contains("'x' is not a whole number");
     assertThat(failureOfGrowingFrom("SELECT nothing")).contains("Unknown column 'nothing'");
-    slotbloom.run("grow", "ids", "--abort").succeeded();
+    slotbloom.run("grow ids --abort").succeeded();
   }
 
-  private String failureOfGrowingFrom(String query) throws Exception {
-    String[] grow = {"grow", "ids", "--capacity", "9000", "--query", query, "--key-type", "long"};
-    return slotbloom.run(grow).failed(1).err();
+  private String failureOfGrowingFrom(String query) {
+    return growFrom(slotbloom, query, "ids --capacity 9000 --key-type long").failed(1).err();
   }
 
   @Test
   void anOperatorMakesAndDropsTheTables() throws Exception {
     String file = file("keys", "a\nb\n");
-    slotbloom.run("reserve", "x", "--capacity", "100").succeeded();
-    slotbloom.run("dedup", "x", file).succeeded();
-    InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
-    String[] grow = {"grow", "x", "--capacity", "5000", "--from", file};
+    slotbloom.run("reserve x --capacity 100").succeeded();
+    slotbloom.run("dedup x " + file).succeeded();
+    InProcess least = withoutDdl();
+    String grow = "grow x --capacity 5000 --from " + file;
 
-    assertThat(least.run(grow).failed(1).err()).contains("bloom_bits_x_v2", "CREATE");
+    assertThat(least.error(1, grow)).contains("bloom_bits_x_v2", "CREATE");
     assertThat(status("x")).isEmpty();
-    String statement = least.run(with(grow, "--dry-run")).succeeded().out();
-    sql.runScript(statement);
-    assertThat(least.run(grow).failed(1).err())
+    sql.runScript(least.out(grow + " --dry-run"));
+    assertThat(least.error(1, grow))
         .contains("bloom_bits_x_v1", "could not be dropped", "x is as it should be");
     assertThat(generations("x")).hasSize(1);
-    least.run("exists", "x", "a", "b").ended(0);
-    slotbloom.run("grow", "x", "--abort").succeeded();
+    least.run("exists x a b").ended(0);
+    slotbloom.run("grow x --abort").succeeded();
 
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_x%'"))
         .containsExactly("bloom_bits_x_v2");
-    least.run("exists", "x", "a", "b").ended(0);
+    least.run("exists x a b").ended(0);
   }
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void commandsWarnOfASaturatedFilterUntilItCanGrow() throws Exception {
-    InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
-    slotbloom.run("reserve", "s", "--capacity", "1000", "--fpp", "0.001").succeeded();
+    InProcess least = withoutDdl();
+    slotbloom.run("reserve s --capacity 1000 --fpp 0.001").succeeded();
     Result first = least.run("dedup", "s", file("first", numbers(0, 30_000))).ended(7);
     assertThat(first.err()).contains("cannot grow by itself", "errs far more often");
 
-    sql.runScript(
-        slotbloom.run("grow", "s", "--capacity", "2000000", "--dry-run").succeeded().out());
+    sql.runScript(slotbloom.out("grow s --capacity 2000000 --dry-run"));
     String fresh = file("second", numbers(100_000, 101_000));
-    Result second = least.run("dedup", "s", fresh).ended(7);
+    Result second = least.run("dedup s " + fresh).ended(7);
     // It takes nearly all of them for seen, and whoever reads the output has to know that.
     assertThat(second.out().lines().count()).isLessThan(1000);
     assertThat(second.err()).contains("errs far more often", "grow s --capacity");
     assertThat(sql.number("SELECT capacity FROM bloom_filter WHERE name = 's'"))
         .isGreaterThan(1000);
 
-    assertThat(least.run("add", "s", "x").ended(0).err()).contains("errs far more often");
+    assertThat(least.run("add s x").ended(0).err()).contains("errs far more often");
     slotbloom
         .run("grow", "s", "--capacity", "100000", "--from", file("first", numbers(0, 30_000)))
         .succeeded();
-    assertThat(least.run("dedup", "s", fresh).ended(0).out().lines()).hasSizeGreaterThan(990);
+    assertThat(least.run("dedup s " + fresh).ended(0).out().lines()).hasSizeGreaterThan(990);
   }
 
   @Test
   void aTerminalShowsTheProgressOfAGrowth() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     String file = file("keys", numbers(0, 4000));
-    slotbloom.run("dedup", "x", "--capacity", "9000", file).succeeded();
+    slotbloom.run("dedup x --capacity 9000 " + file).succeeded();
 
     Result shown =
         launcher.shell(

@@ -15,9 +15,9 @@ class LookInsideCommandsIT extends OnSchema {
   @Test
   void verifyFindsDamageTellsItByTheExitCodeAndRepairsIt() throws Exception {
     String file = Files.writeString(directory.resolve("keys"), "1 a\n2 b\n3 c\n").toString();
-    slotbloom.run("dedup", "words", "--capacity", "100", "--key-field", "2", file).succeeded();
-    String[] verify = {"verify", "words", "--keys", file, "--key-field", "2"};
-    assertThat(slotbloom.run(verify).succeeded().out())
+    slotbloom.run("dedup words --capacity 100 --key-field 2 " + file).succeeded();
+    String verify = "verify words --keys " + file + " --key-field 2";
+    assertThat(slotbloom.out(verify))
         .contains("given-keys       keys: 3\n", "Filter words is sound");
 
     sql.run("DELETE FROM bloom_bits_words_v1");
@@ -25,17 +25,15 @@ class LookInsideCommandsIT extends OnSchema {
         .contains(
             "DAMAGE     bits-missing in bloom_bits_words_v1",
             "DAMAGE     key-missing: found key 1 of file ");
-    assertThat(slotbloom.run("inspect", "words", "--key", "a").succeeded().out())
-        .contains("  NO\n", "It is not a member");
-    assertThat(slotbloom.run("verify", "words", "--repair", "--json").succeeded().out())
+    assertThat(slotbloom.out("inspect words --key a")).contains("  NO\n", "It is not a member");
+    assertThat(slotbloom.out("verify words --repair --json"))
         .contains("\"sound\":true", "\"repaired\":[\"The bits of 3 recorded hashes");
-    assertThat(slotbloom.run("inspect", "words", "--slots", "0-1", "--ascii").succeeded().out())
+    assertThat(slotbloom.out("inspect words --slots 0-1 --ascii"))
         .hasLineCount(3)
         .contains("bit 63 first", "1  no row\n");
-    assertThat(slotbloom.run("inspect", "words", "--ascii").succeeded().out())
+    assertThat(slotbloom.out("inspect words --ascii"))
         .contains(
             "words: blocked layout, text keys, 3 of 100 keys", "generation 1", "each mark is");
-    assertThat(slotbloom.run("verify", "words", "--key-field", "2").failed(2).err())
-        .contains("--key-field", "--keys");
+    assertThat(slotbloom.error(2, "verify words --key-field 2")).contains("--key-field", "--keys");
   }
 }

@@ -4,8 +4,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,9 +29,12 @@ abstract class OnSchema {
     launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
-  Map<String, Object> json(String... arguments) throws Exception {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--json");
-    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
+  /** As an account that may make and drop no tables. */
+  InProcess withoutDdl() throws SQLException {
+    return slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
+  }
+
+  Map<String, Object> json(String line) throws Exception {
+    return JSON.std.mapFrom(slotbloom.out(line + " --json"));
   }
 }

@@ -13,51 +13,41 @@ class RescueCommandIT extends OnSchema {
 
   @Test
   void aRescuedKeyIsNotBlocked() throws Exception {
-    slotbloom.run("reserve", "names", "--capacity", "1000", "--fpp", "1e-9").succeeded();
-    slotbloom.run("add", "names", "ann", "bob").succeeded();
+    slotbloom.run("reserve names --capacity 1000 --fpp 1e-9").succeeded();
+    slotbloom.run("add names ann bob").succeeded();
 
     String why = "ann \u001b[31mpays\tagain\u2028";
     String[] rescue = {"rescue", "names", "ann", "eve", "--why", why, "--by", "me"};
     assertThat(slotbloom.run(rescue).succeeded().out()).isEqualTo("1\tann\n1\teve\n");
     assertThat(slotbloom.run(rescue).succeeded().out()).isEqualTo("0\tann\n0\teve\n");
 
-    assertThat(slotbloom.run("exists", "names", "ann", "bob", "--unless-rescued").ended(3).out())
+    assertThat(slotbloom.run("exists names ann bob --unless-rescued").ended(3).out())
         .isEqualTo("0\tann\n1\tbob\n");
-    assertThat(slotbloom.run("exists", "names", "ann").succeeded().out()).isEqualTo("1\tann\n");
-    assertThat(slotbloom.run("rescues", "names").succeeded().out().lines())
+    assertThat(slotbloom.out("exists names ann")).isEqualTo("1\tann\n");
+    assertThat(slotbloom.out("rescues names").lines())
         .hasSize(2)
         .allSatisfy(
             line ->
                 assertThat(line).matches("0x[0-9a-f]{16}\t\\S+Z\t-\tme\tann \\[31mpays again "));
 
-    assertThat(slotbloom.run("rescue", "names", "ann", "--end").succeeded().out())
-        .isEqualTo("1\tann\n");
-    assertThat(
-            slotbloom
-                .runOn("bob\n", "rescue", "names", "--why", "b", "--until", "2199-01-01T00:00:00Z")
-                .succeeded()
-                .out())
+    assertThat(slotbloom.out("rescue names ann --end")).isEqualTo("1\tann\n");
+    assertThat(slotbloom.outOn("bob\n", "rescue names --why b --until 2199-01-01T00:00:00Z"))
         .isEqualTo("1\tbob\n");
-    assertThat(slotbloom.run("exists", "names", "ann", "bob", "--unless-rescued").ended(3).out())
+    assertThat(slotbloom.run("exists names ann bob --unless-rescued").ended(3).out())
         .isEqualTo("1\tann\n0\tbob\n");
-    assertThat(slotbloom.run("rescues", "names", "--json").succeeded().out())
+    assertThat(slotbloom.out("rescues names --json"))
         .contains("\"reason\":\"b\"", "\"rescuedUntil\":\"2199-01-01T00:00:00Z\"");
   }
 
   @Test
   void aRescueNeedsAReason() throws Exception {
-    slotbloom.run("reserve", "names", "--capacity", "1000").succeeded();
-    assertThat(slotbloom.run("rescue", "names", "ann").failed(2).err()).contains("--why TEXT");
-    assertThat(slotbloom.run("rescue", "names", "ann", "--end", "--why", "x").failed(2).err())
-        .contains("--end goes without");
+    slotbloom.run("reserve names --capacity 1000").succeeded();
+    assertThat(slotbloom.error(2, "rescue names ann")).contains("--why TEXT");
+    assertThat(slotbloom.error(2, "rescue names ann --end --why x")).contains("--end goes without");
     assertThat(slotbloom.run("rescue", "names", "ann", "--why", " ").failed(2).err())
         .contains("The reason of a rescue must have");
-    assertThat(
-            slotbloom
-                .run("rescue", "names", "ann", "--why", "x", "--until", "2001-01-01T00:00:00Z")
-                .failed(2)
-                .err())
+    assertThat(slotbloom.error(2, "rescue names ann --why x --until 2001-01-01T00:00:00Z"))
         .contains("is over already");
-    assertThat(slotbloom.run("rescues", "names").succeeded().out()).isEmpty();
+    assertThat(slotbloom.out("rescues names")).isEmpty();
   }
 }

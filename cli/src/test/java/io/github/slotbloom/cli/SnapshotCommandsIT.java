@@ -19,36 +19,34 @@ class SnapshotCommandsIT extends OnSchema {
   void filtersAreExportedImportedCopiedMergedAndCompared() throws Exception {
     String file = directory.resolve("a.bloom").toString();
     String nowhere = directory.resolve("missing").resolve("a").toString();
-    slotbloom.run("reserve", "a", "--capacity", "1000").succeeded();
-    slotbloom.run("add", "a", "x", "y").succeeded();
-    slotbloom.run("export", "a", file).succeeded();
+    slotbloom.run("reserve a --capacity 1000").succeeded();
+    slotbloom.run("add a x y").succeeded();
+    slotbloom.run("export a " + file).succeeded();
     byte[] export = Files.readAllBytes(Path.of(file));
-    assertThat(slotbloom.run("export", "a", file).failed(1).err()).contains(file, "--force");
-    assertThat(slotbloom.run("export", "a", nowhere).failed(1).err())
+    assertThat(slotbloom.error(1, "export a " + file)).contains(file, "--force");
+    assertThat(slotbloom.error(1, "export a " + nowhere))
         .contains("Cannot write " + nowhere + ": its directory does not exist");
-    slotbloom.run("import", "b", file).succeeded();
-    assertThat(slotbloom.run("import", "b", file).failed(1).err()).contains("b exists");
-    assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err())
+    slotbloom.run("import b " + file).succeeded();
+    assertThat(slotbloom.error(1, "import b " + file)).contains("b exists");
+    assertThat(slotbloom.errorOn(1, "key\n", "import c -"))
         .contains("Cannot import standard input: ", "not an export");
-    launcher
-        .shell("$SLOTBLOOM export b - | $SLOTBLOOM import c - && $SLOTBLOOM copy c d")
-        .succeeded();
-    assertThat(slotbloom.run("export", "d", file, "--force").succeeded().out()).isEmpty();
+    slotbloom.runOn(slotbloom.run("export b -").succeeded().bytes(), "import c -").succeeded();
+    slotbloom.run("copy c d").succeeded();
+    assertThat(slotbloom.out("export d " + file + " --force")).isEmpty();
     assertThat(Files.readAllBytes(Path.of(file))).isNotEqualTo(export);
 
-    slotbloom.run("add", "a", "z").succeeded();
-    slotbloom.run("merge", "a", "INTO", "d").succeeded();
-    assertThat(slotbloom.run("exists", "d", "x", "y", "z").succeeded().out())
-        .isEqualTo("1\tx\n1\ty\n1\tz\n");
-    slotbloom.run("merge", "c", "d").succeeded();
-    assertThat(slotbloom.run("merge", "a", "onto", "d").failed(2).err()).contains("into TARGET");
-    String similarity = slotbloom.run("compare", "c", "d", "--json").succeeded().out();
+    slotbloom.run("add a z").succeeded();
+    slotbloom.run("merge a INTO d").succeeded();
+    assertThat(slotbloom.out("exists d x y z")).isEqualTo("1\tx\n1\ty\n1\tz\n");
+    slotbloom.run("merge c d").succeeded();
+    assertThat(slotbloom.error(2, "merge a onto d")).contains("into TARGET");
+    String similarity = slotbloom.out("compare c d --json");
     assertThat(JSON.std.mapFrom(similarity))
         .containsAllEntriesOf(
             Map.of(
                 "first", "c", "second", "d", "firstKeys", 2, "secondKeys", 3, "intersection", 2));
-    slotbloom.run("reserve", "other", "--capacity", "2000").succeeded();
-    assertThat(slotbloom.run("merge", "other", "into", "a").failed(1).err())
+    slotbloom.run("reserve other --capacity 2000").succeeded();
+    assertThat(slotbloom.error(1, "merge other into a"))
         .contains("other has a generation of ", "and a has no such one");
   }
 }

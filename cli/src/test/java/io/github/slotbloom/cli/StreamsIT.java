@@ -3,58 +3,31 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.cli.Slotbloom.Result;
-import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a command does when a stream is closed, full or endless. */
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
-class StreamsIT {
-
-  @TempDir static Path home;
-
-  private static EmbeddedDatabase database;
-
-  @TempDir Path directory;
-
-  private Slotbloom slotbloom;
-
-  /** For all of them, since starting the server takes longer than a command. */
-  @BeforeAll
-  static void startServer() {
-    database = EmbeddedDatabase.open(home, Slotbloom.cache().resolve("slotbloom"), notice -> {});
-  }
-
-  @AfterAll
-  static void stopServer() {
-    database.close();
-  }
-
-  @BeforeEach
-  void begin() {
-    slotbloom = new Slotbloom(directory).with("SLOTBLOOM_HOME", home.toString());
-  }
+class StreamsIT extends OnSchema {
 
   @Test
   void aStreamThatIsClosedIsNeitherReadNorOverwritten() throws Exception {
-    assertThat(slotbloom.shell("\"$SLOTBLOOM\" dedup closed --capacity 10 <&-").succeeded().bytes())
+    assertThat(launcher.shell("\"$SLOTBLOOM\" dedup closed --capacity 10 <&-").succeeded().bytes())
         .isEmpty();
-    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup closed >&-").failed(1).err())
+    assertThat(launcher.shell("echo a | \"$SLOTBLOOM\" dedup closed >&-").failed(1).err())
         .contains("Standard output is closed");
-    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup closed 2>&-").succeeded().out())
+    assertThat(launcher.shell("echo a | \"$SLOTBLOOM\" dedup closed 2>&-").succeeded().out())
         .isEqualTo("a\n");
   }
 
   @Test
   void dedupIntoAFullDeviceFails() throws Exception {
     Result result =
-        slotbloom.shell("seq 1000 | \"$SLOTBLOOM\" dedup full --capacity 10000 >/dev/full");
+        launcher.shell("seq 1000 | \"$SLOTBLOOM\" dedup full --capacity 10000 >/dev/full");
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err())
@@ -66,9 +39,9 @@ class StreamsIT {
 
   @Test
   void addTellsHowManyKeysItRecordedIfItCannotPrint() throws Exception {
-    slotbloom.run("reserve", "added", "--capacity", "100").succeeded();
-    Result result = slotbloom.shell("\"$SLOTBLOOM\" add added a b a >/dev/full");
-    Result asked = slotbloom.shell("\"$SLOTBLOOM\" exists added a >/dev/full");
+    slotbloom.run("reserve added --capacity 100").succeeded();
+    Result result = launcher.shell("\"$SLOTBLOOM\" add added a b a >/dev/full");
+    Result asked = launcher.shell("\"$SLOTBLOOM\" exists added a >/dev/full");
 
     assertThat(result.ended(1).err()).contains("2 new keys are recorded", "printed: key 1 to 3.");
     assertThat(asked.ended(1).err())
@@ -79,7 +52,7 @@ class StreamsIT {
   @Test
   void dedupEndsQuietlyWhenItsReaderLeaves() throws Exception {
     Result result =
-        slotbloom.shell(
+        launcher.shell(
             "{ seq 1000000 | \"$SLOTBLOOM\" dedup left --capacity 2000000; echo $? >code; } | head -n"
                 + " 1");
 
@@ -91,28 +64,25 @@ class StreamsIT {
   @Test
   void inputWithoutLinesEndsDedupInLittleMemory() throws Exception {
     Result endless =
-        slotbloom
+        launcher
             .with("JDK_JAVA_OPTIONS", "-Xmx400m")
             .shell("{ echo a; cat /dev/zero; } | \"$SLOTBLOOM\" dedup endless --capacity 1000");
-    Result unreadable = slotbloom.run("dedup", "endless", "/proc/self/mem").failed(1);
-    Result binary =
-        slotbloom
-            .shell("head -c 3000000 /dev/zero >zeros; \"$SLOTBLOOM\" dedup endless zeros")
-            .failed(1);
+    Path zeros = Files.write(directory.resolve("zeros"), new byte[3_000_000]);
 
     assertThat(endless.ended(1).out()).isEqualTo("a\n");
     assertThat(endless.err()).contains("standard input, line 2: the line has more than 64.0 MiB");
-    assertThat(unreadable.err()).contains("Cannot read /proc/self/mem: ");
-    assertThat(binary.err()).contains("zeros, line 1: the key has 3000000 bytes", "--key-field");
+    assertThat(slotbloom.error(1, "dedup endless /proc/self/mem"))
+        .contains("Cannot read /proc/self/mem: ");
+    assertThat(slotbloom.error(1, "dedup endless " + zeros))
+        .contains("zeros, line 1: the key has 3000000 bytes", "--key-field");
   }
 
   @Test
   void asManyKeysMayBeArgumentsAsTheSystemTakes() throws Exception {
-    slotbloom.run("reserve", "many", "--capacity", "100000", "--fpp", "1e-9").succeeded();
+    slotbloom.run("reserve many --capacity 100000 --fpp 1e-9").succeeded();
 
-    Result added = slotbloom.shell("\"$SLOTBLOOM\" add many $(seq 1 100000)").succeeded();
+    Result added = launcher.shell("\"$SLOTBLOOM\" add many $(seq 1 100000)").succeeded();
 
-    assertThat(added.out().lines().filter(line -> line.startsWith("1\t")).count())
-        .isEqualTo(100_000);
+    assertThat(added.out().lines()).hasSize(100_000).allMatch(line -> line.startsWith("1\t"));
   }
 }

@@ -120,6 +120,12 @@ class BuildIT {
   @Test
   void aFilterOfTextHasTheBitsOfDirectAdds() throws Exception {
     assertLikeDirectAdds("url", spec(KeyType.text()).build(), n -> "key " + n);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+        .as("tells the seed to its owner alone")
+        .isEqualTo("rw-------");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).containsExactly(file());
+    }
   }
 
   @Test
@@ -136,22 +142,17 @@ class BuildIT {
   }
 
   @Test
-  void itsFileTellsTheSeedToItsOwnerAlone() throws Exception {
-    build("url", spec(KeyType.text()).build());
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
-        .isEqualTo("rw-------");
-    try (Stream<Path> files = Files.list(folder)) {
-      assertThat(files).containsExactly(file());
-    }
-  }
-
-  @Test
-  void anEmptyDatasetMakesAnEmptyFilter() throws Exception {
+  void anEmptyDatasetMakesAnEmptyFilterAndAColumnIsTakenByItsWholeName() throws Exception {
     FilterSpec<String> spec = spec(KeyType.text()).build();
     Dataset<Row> none = LocalSpark.rows(spark, LongStream.empty());
     assertThat(SparkFilters.build(none, "url", spec, name, file().toString())).isZero();
     bloom.admin().importFrom(name, file());
     assertThat(bits(name)).isEmpty();
+
+    Dataset<Row> rows =
+        LocalSpark.rows(spark, LongStream.range(0, 10)).withColumnRenamed("url", "page.url");
+    String other = folder.resolve("other").toString();
+    assertThat(SparkFilters.build(rows, "page.url", spec, name, other)).isEqualTo(10);
   }
 
   /** The estimate may be beyond the capacity: by a few keys of a hundred, as chance has it. */
@@ -159,7 +160,7 @@ class BuildIT {
   @EnumSource
   void asManyKeysAsTheCapacityAreTakenWithAnySeed(Layout layout) throws Exception {
     Dataset<Row> hundred = LocalSpark.rows(spark, LongStream.range(0, 100), 2);
-    for (int seed = 0; seed < 8; seed++) {
+    for (int seed = 0; seed < 4; seed++) {
       FilterSpec<String> spec =
           spec(KeyType.text()).capacity(100).layout(layout).seed(seed).build();
       Path file = folder.resolve("seed" + seed);
@@ -167,14 +168,6 @@ class BuildIT {
           .as("seed %s", seed)
           .isBetween(85L, 100L);
     }
-  }
-
-  @Test
-  void aColumnIsTakenByItsWholeName() throws Exception {
-    Dataset<Row> rows =
-        LocalSpark.rows(spark, LongStream.range(0, 10)).withColumnRenamed("url", "page.url");
-    FilterSpec<String> spec = spec(KeyType.text()).build();
-    assertThat(SparkFilters.build(rows, "page.url", spec, name, file().toString())).isEqualTo(10);
   }
 
   @Test
@@ -242,7 +235,7 @@ class BuildIT {
   }
 
   @Test
-  void numbersOfAnySizeAreKeysAlike() throws Exception {
+  void aSnapshotTakesNumbersOfAnySizeAndEncodedKeysAndIsOfNoWindow() throws Exception {
     FilterSpec<Long> spec = spec(KeyType.longs()).falsePositiveRate(1e-9).build();
     try (BloomFilter<Long> filter = bloom.reserve(name, spec)) {
       filter.add(5L);
@@ -254,6 +247,21 @@ class BuildIT {
     assertThat(snapshot.mightContain(5L)).isTrue();
     assertThat(snapshot.mightContain(6)).isFalse();
     assertThatThrownBy(() -> snapshot.mightContain(5.0)).isInstanceOf(InvalidKeyException.class);
+
+    KeyType<String> type = KeyType.encoded("short", text -> text.substring(0, 2).getBytes());
+    String custom = newName();
+    try (BloomFilter<String> filter = bloom.reserve(custom, spec(type).build())) {
+      filter.add("abc");
+    }
+    FilterSnapshot encoded = FilterSnapshot.of(bloom.admin(), custom);
+    assertThat(encoded.mightContain(new byte[] {'a', 'b'})).isTrue();
+    assertThat(encoded.mightContain(new byte[] {'a', 'c'})).isFalse();
+
+    String window = newName();
+    bloom.reserve(window, spec(KeyType.text()).window(Duration.ofHours(1), 4).build()).close();
+    assertThatThrownBy(() -> FilterSnapshot.of(bloom.admin(), window))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageStartingWith("Filter " + window + " is a window");
   }
 
   /** In local mode nothing is sent. */
@@ -275,24 +283,5 @@ class BuildIT {
       assertThat(sent.mightContain("a")).isTrue();
       assertThat(sent.mightContain("b")).isFalse();
     }
-  }
-
-  @Test
-  void keysOfACustomTypeComeEncoded() throws Exception {
-    KeyType<String> type = KeyType.encoded("short", text -> text.substring(0, 2).getBytes());
-    try (BloomFilter<String> filter = bloom.reserve(name, spec(type).build())) {
-      filter.add("abc");
-    }
-    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), name);
-    assertThat(snapshot.mightContain(new byte[] {'a', 'b'})).isTrue();
-    assertThat(snapshot.mightContain(new byte[] {'a', 'c'})).isFalse();
-  }
-
-  @Test
-  void aWindowHasNoSnapshot() throws Exception {
-    bloom.reserve(name, spec(KeyType.text()).window(Duration.ofHours(1), 4).build()).close();
-    assertThatThrownBy(() -> FilterSnapshot.of(bloom.admin(), name))
-        .isInstanceOf(InvalidParameterException.class)
-        .hasMessageStartingWith("Filter " + name + " is a window");
   }
 }

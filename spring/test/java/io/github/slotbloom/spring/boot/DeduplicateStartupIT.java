@@ -1,6 +1,7 @@
 package io.github.slotbloom.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.spring.Deduplicate;
@@ -8,6 +9,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +21,14 @@ import kotlin.sequences.Sequence;
 import kotlinx.coroutines.Job;
 import kotlinx.coroutines.flow.Flow;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -196,43 +199,60 @@ class DeduplicateStartupIT {
     void book(String id) {}
   }
 
-  static Stream<Arguments> refused() {
-    return Stream.of(
-        Arguments.of(UnknownFilter.class, "there is no filter bean 'paymnts'. There are: payments"),
-        Arguments.of(NoExpression.class, "its key is not an expression: '#id.'"),
-        Arguments.of(UnknownVariable.class, "a variable #message that is not one"),
-        Arguments.of(FinalMethod.class, "it is final"),
-        Arguments.of(PrivateMethod.class, "it is private"),
-        Arguments.of(StaticMethod.class, "it is static"),
-        Arguments.of(Asynchronous.class, "it returns a CompletableFuture"),
-        Arguments.of(Lazy.class, "it returns a Stream"),
-        Arguments.of(OfASuperclass.class, "it returns a LaterTask"),
-        Arguments.of(ToBeCalled.class, "it returns a Callable"),
-        Arguments.of(OfAnInterfaceOfItsInterface.class, "it returns a StateFlow"),
-        Arguments.of(Awaited.class, "it returns a Deferred"),
-        Arguments.of(OneByOne.class, "it returns a Sequence"),
-        Arguments.of(Suspending.class, "it is a suspend function"),
-        Arguments.of(Primitive.class, "it returns int"),
-        Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),
-        Arguments.of(ReadOnly.class, "is read-only"),
-        Arguments.of(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
-        Arguments.of(ReadOnlyWithinPackage.class, "is read-only"),
-        Arguments.of(AfterTheCommit.class, "it is called when a transaction has ended"),
-        Arguments.of(UnknownManager.class, "needs a PlatformTransactionManager"),
-        Arguments.of(NoWindow.class, "filter payments is not a window"));
-  }
+  private static final Map<Class<?>, String> REFUSED =
+      Map.ofEntries(
+        Map.entry(UnknownFilter.class, "there is no filter bean 'paymnts'. There are: payments"),
+        Map.entry(NoExpression.class, "its key is not an expression: '#id.'"),
+        Map.entry(UnknownVariable.class, "a variable #message that is not one"),
+        Map.entry(FinalMethod.class, "it is final"),
+        Map.entry(PrivateMethod.class, "it is private"),
+        Map.entry(StaticMethod.class, "it is static"),
+        Map.entry(Asynchronous.class, "it returns a CompletableFuture"),
+        Map.entry(Lazy.class, "it returns a Stream"),
+        Map.entry(OfASuperclass.class, "it returns a LaterTask"),
+        Map.entry(ToBeCalled.class, "it returns a Callable"),
+        Map.entry(OfAnInterfaceOfItsInterface.class, "it returns a StateFlow"),
+        Map.entry(Awaited.class, "it returns a Deferred"),
+        Map.entry(OneByOne.class, "it returns a Sequence"),
+        Map.entry(Suspending.class, "it is a suspend function"),
+        Map.entry(Primitive.class, "it returns int"),
+        Map.entry(OtherPropagation.class, "another propagation than REQUIRED"),
+        Map.entry(ReadOnly.class, "is read-only"),
+        Map.entry(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
+        Map.entry(ReadOnlyWithinPackage.class, "is read-only"),
+        Map.entry(AfterTheCommit.class, "it is called when a transaction has ended"),
+        Map.entry(UnknownManager.class, "needs a PlatformTransactionManager"),
+        Map.entry(NoWindow.class, "filter payments is not a window"));
 
-  @ParameterizedTest
-  @MethodSource
-  void refused(Class<?> bean, String reason) {
-    application
-        .withBean(bean)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
+  /** In one application, which is checked again and again as if it started with another bean. */
+  @Test
+  void whatCannotBeDeduplicatedIsRefusedWithTheReason() {
+    application.run(
+        context -> {
+          var beans = (GenericApplicationContext) context.getSourceApplicationContext();
+          REFUSED.forEach(
+              (bean, reason) -> {
+                beans.registerBean("bean", bean);
+                beans.getBean("bean");
+                assertThatThrownBy(() -> checkAll(beans))
                     .hasMessageStartingWith(
                         bean.getSimpleName() + ".book cannot have @Deduplicate: ")
-                    .hasMessageContaining(reason));
+                    .hasMessageContaining(reason);
+                beans.removeBeanDefinition("bean");
+              });
+          checkAll(beans);
+        });
+  }
+
+  private static void checkAll(ApplicationContext beans) {
+    beans
+        .getBeansOfType(SmartInitializingSingleton.class)
+        .values()
+        .forEach(SmartInitializingSingleton::afterSingletonsInstantiated);
+  }
+
+  private static void assertRefused(AssertableApplicationContext context, String reason) {
+    assertThat(context.getStartupFailure()).hasMessageContaining(reason);
   }
 
   static class Booking {
@@ -249,10 +269,7 @@ class DeduplicateStartupIT {
         .withPropertyValues("slotbloom.filters.payments.capacity=1000")
         .withBean(DataSource.class, schema::dataSource)
         .withBean(Booking.class)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasMessageContaining("needs a PlatformTransactionManager"));
+        .run(context -> assertRefused(context, "needs a PlatformTransactionManager"));
   }
 
   @Test
@@ -262,10 +279,7 @@ class DeduplicateStartupIT {
             PlatformTransactionManager.class,
             () -> new DataSourceTransactionManager(schema.dataSource()))
         .withBean(Booking.class)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasMessageContaining("for another data source"));
+        .run(context -> assertRefused(context, "for another data source"));
   }
 
   static class OfAnObject {
@@ -287,10 +301,7 @@ class DeduplicateStartupIT {
                             new Class<?>[] {BloomFilter.class},
                             (proxy, method, arguments) -> null)))
         .withBean(OfAnObject.class)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasMessageContaining("the type of the keys of filter bean registered"));
+        .run(context -> assertRefused(context, "the type of the keys of filter bean registered"));
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -339,10 +350,7 @@ class DeduplicateStartupIT {
     application
         .withPropertyValues("spring.aop.proxy-target-class=false")
         .withBean(Adapter.class)
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasMessageContaining("only the interfaces of its bean"));
+        .run(context -> assertRefused(context, "only the interfaces of its bean"));
   }
 
   static class Listening {

@@ -102,10 +102,16 @@ class FilterBeansIT {
   }
 
   @Test
-  void aFilterThatExistsIsOpened() {
+  void aFilterThatExistsIsOpenedUnlessItsParametersDiffer() {
     application.run(context -> assertThat(Application.text(context, "payments").add("x")).isTrue());
     application.run(
         context -> assertThat(Application.text(context, "payments").add("x")).isFalse());
+    application
+        .withPropertyValues("slotbloom.filters.payments.capacity=1001")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining(FilterMismatchException.class.getName()));
   }
 
   @Test
@@ -188,12 +194,17 @@ class FilterBeansIT {
   }
 
   @Test
-  void aFilterOfTheApplicationTakesThePlaceOfADeclaredOne() {
+  void aBeanOfTheApplicationTakesThePlaceOfADeclaredFilterOrItsName() {
     application
         .withUserConfiguration(OwnFilter.class)
+        .withBean("digests", StringBuilder.class)
         .run(
-            context ->
-                assertThat(context.getBean("payments", BloomFilter.class).name()).isEqualTo("own"));
+            context -> {
+              assertThat(context.getBean("payments", BloomFilter.class).name()).isEqualTo("own");
+              assertThat(context.getBean("digests")).isInstanceOf(StringBuilder.class);
+              assertThat(context.getBean("digestsBloomFilter", BloomFilter.class).name())
+                  .isEqualTo("digests");
+            });
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -202,29 +213,6 @@ class FilterBeansIT {
     BloomFilter<String> payments(SlotBloom bloom) {
       return bloom.openOrReserve("own", FilterSpec.builder(KeyType.text()).capacity(1000).build());
     }
-  }
-
-  @Test
-  void aBeanOfAnotherTypeMayHaveTheNameOfAFilter() {
-    application
-        .withBean("payments", StringBuilder.class)
-        .run(
-            context -> {
-              assertThat(context.getBean("payments")).isInstanceOf(StringBuilder.class);
-              assertThat(context.getBean("paymentsBloomFilter", BloomFilter.class).name())
-                  .isEqualTo("payments");
-            });
-  }
-
-  @Test
-  void otherParametersThanTheStoredOnesAreAFailure() {
-    application.run(context -> assertThat(context).hasNotFailed());
-    application
-        .withPropertyValues("slotbloom.filters.payments.capacity=1001")
-        .run(
-            context ->
-                assertThat(context.getStartupFailure())
-                    .hasStackTraceContaining(FilterMismatchException.class.getName()));
   }
 
   @Test

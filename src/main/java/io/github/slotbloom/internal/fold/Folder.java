@@ -131,7 +131,7 @@ public final class Folder {
     }
     long begun = context.time().nanoTime();
     try {
-      Step step = step();
+      Step step = step(false);
       long took = context.time().nanoTime() - begun;
       switch (step) {
         case NOTHING_DONE -> {
@@ -188,7 +188,7 @@ public final class Folder {
     long begin = attempt(this::foldedSeq, timeout);
     long folded = begin;
     while (folded < target) {
-      if (attempt(this::step, timeout) == Step.HELD_UP) {
+      if (attempt(() -> step(true), timeout) == Step.HELD_UP) {
         context.time().rest(this, FoldPace.LOOK_NANOS);
       }
       folded = attempt(this::foldedSeq, timeout);
@@ -227,14 +227,16 @@ public final class Folder {
   /**
    * Runs one transaction of a batch.
    *
+   * @param patient whether to wait for a transaction that holds the row. Those who looked, and left
+   *     folding to each other, could otherwise do so for ever
    * @throws CorruptFilterException if the journal lacks entries, or the opened filter was changed
    */
-  private Step step() {
+  private Step step(boolean patient) {
     if (!stepping.tryLock()) {
       return Step.NOTHING_DONE;
     }
     try {
-      Stepped stepped = context.database().transact(this::gatherOrWrite);
+      Stepped stepped = context.database().transact(tx -> gatherOrWrite(tx, patient));
       stepped.committed().run();
       reached = batch == null ? 0 : batch.reached();
       return stepped.step();
@@ -243,8 +245,9 @@ public final class Folder {
     }
   }
 
-  private Stepped gatherOrWrite(Tx tx) {
-    Optional<FoldState> state = FoldRows.tryLock(tx, context.id());
+  private Stepped gatherOrWrite(Tx tx, boolean patient) {
+    Optional<FoldState> state =
+        patient ? FoldRows.lock(tx, context.id()) : FoldRows.tryLock(tx, context.id());
     if (state.isEmpty()) {
       // Another process folds, perhaps other entries, so this batch may still be needed.
       return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;

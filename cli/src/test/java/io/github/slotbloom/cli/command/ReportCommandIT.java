@@ -33,12 +33,12 @@ class ReportCommandIT {
     String keys =
         IntStream.range(0, 600).mapToObj(i -> "key " + i + "\n").collect(Collectors.joining());
     slotbloom.run("migrate").succeeded();
-    slotbloom.run("reserve", "words", "--capacity", "1000").succeeded();
-    slotbloom.runOn(keys, "dedup", "words").succeeded();
+    slotbloom.run("reserve words --capacity 1000").succeeded();
+    slotbloom.runOn(keys, "dedup words").succeeded();
     Path file = directory.resolve("words.html");
-    String[] report = {"report", "words", "--html", file.toString()};
+    String report = "report words --html " + file;
 
-    assertThat(slotbloom.run(report).succeeded().out()).isEmpty();
+    assertThat(slotbloom.out(report)).isEmpty();
     Document healthy = Jsoup.parse(file);
     assertThat(healthy.select("header").text())
         .contains("3 February 2026, 04:05 UTC", "words", "Healthy. 60 % of the capacity");
@@ -47,7 +47,7 @@ class ReportCommandIT {
         .contains("folded entries hashes: 600");
 
     new Sql(schema.dataSource()).run("DELETE FROM bloom_bits_words_v1 WHERE slot < 100");
-    assertThat(slotbloom.run(report).succeeded().out()).isEmpty();
+    assertThat(slotbloom.out(report)).isEmpty();
     Document damaged = Jsoup.parse(file);
     assertThat(damaged.select("header").text()).contains("Damaged.");
     assertThat(damaged.select(".notices h3").eachText())
@@ -55,12 +55,12 @@ class ReportCommandIT {
         .anyMatch(title -> title.contains("rows missing in bloom_bits_words_v1"));
     assertThat(damaged.select(".outlier")).isNotEmpty();
 
-    assertThat(slotbloom.run("report", "words", "--no-verify", "--html", "-").succeeded().out())
+    assertThat(slotbloom.out("report words --no-verify --html -"))
         .startsWith("<!DOCTYPE html>")
         .contains("was not verified");
-    assertThat(slotbloom.run("report", "words", "--html", directory.toString()).failed(1).err())
+    assertThat(slotbloom.error(1, "report words --html " + directory))
         .contains("Cannot write " + directory + ": it is not a regular file.");
-    assertThat(slotbloom.run("report", "words").failed(2).err()).contains("--html");
+    assertThat(slotbloom.error(2, "report words")).contains("--html");
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).containsExactly(file);
     }

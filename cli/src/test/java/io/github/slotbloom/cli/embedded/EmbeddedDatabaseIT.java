@@ -32,83 +32,79 @@ class EmbeddedDatabaseIT {
   private final List<String> notices = new ArrayList<>();
 
   @Test
-  void theServerIsDurableAndOnlyItsOwnerCanReachIt() throws Exception {
+  void aServerIsDurableIsReachedByItsOwnerAndKeepsItsData() throws Exception {
+    String first;
     try (EmbeddedDatabase database = open()) {
+      first = database.password();
       assertThat(
               query(
                   database,
                   "SELECT CONCAT_WS(' ', @@log_bin, @@sync_binlog,"
-                      + " @@innodb_flush_log_at_trx_commit, @@skip_networking)"))
-          .containsExactly("ON 1 1 ON");
+                      + " @@innodb_flush_log_at_trx_commit, @@skip_networking,"
+                      + " @@max_binlog_total_size, @@binlog_expire_logs_seconds,"
+                      + " @@slave_connections_needed_for_purge)"))
+          .containsExactly("ON 1 1 ON " + (256 << 20) + " 3600 0");
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data())))
           .isEqualTo("rwx------");
       assertThat(query(database, "SELECT User FROM mysql.global_priv ORDER BY User"))
           .containsExactly("mariadb.sys", "slotbloom");
-    }
-  }
-
-  @Test
-  void binaryLogsDoNotPileUp() throws Exception {
-    try (EmbeddedDatabase database = open()) {
-      assertThat(
-              query(
-                  database,
-                  "SELECT CONCAT_WS(' ', @@max_binlog_total_size, @@binlog_expire_logs_seconds,"
-                      + " @@slave_connections_needed_for_purge)"))
-          .containsExactly((256 << 20) + " 3600 0");
-    }
-  }
-
-  @Test
-  void theServerKeepsItsDataAndStartsAgainWithoutNotices() throws Exception {
-    try (EmbeddedDatabase database = open()) {
       execute(database, "CREATE TABLE t (x INT)", "INSERT INTO t VALUES (42)");
+      aCopyHasAServerOfItsOwn();
+      assertThat(query(database, "SHOW TABLES")).containsExactly("t");
     }
     notices.clear();
 
     try (EmbeddedDatabase database = open()) {
       assertThat(query(database, "SELECT x FROM t")).containsExactly("42");
-    }
-    assertThat(notices).isEmpty();
-  }
-
-  @Test
-  void eachServerHasAPasswordOfItsOwn() {
-    String first;
-    try (EmbeddedDatabase database = open()) {
-      first = database.password();
-    }
-    try (EmbeddedDatabase database = open()) {
       assertThat(database.password()).hasSize(32).isNotEqualTo(first);
       assertThatThrownBy(() -> DriverManager.getConnection(database.url(), database.user(), first))
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("Access denied");
     }
-  }
+    assertThat(notices).isEmpty();
 
-  @Test
-  void anErrorSaysWhyTheServerDoesNotStart() throws Exception {
-    try (EmbeddedDatabase database = open()) {
-      execute(database, "SELECT 1");
-    }
-    Path tablespace = directory.resolve("home/data/ibdata1");
+    Path tablespace = data().resolve("ibdata1");
     Files.write(tablespace, new byte[(int) Files.size(tablespace)]);
-
     assertThatThrownBy(this::open)
         .isInstanceOf(EmbeddedDatabaseException.class)
         .hasMessageContaining("[ERROR]")
         .hasMessageContaining(directory.resolve("home/server.log").toString());
   }
 
-  /** The port that an earlier version kept may be anybody's by now. */
+  private void aCopyHasAServerOfItsOwn() throws Exception {
+    Path copy = privateDirectory("copy");
+    Files.copy(directory.resolve("home/client.cnf"), copy.resolve("client.cnf"));
+    try (EmbeddedDatabase other = EmbeddedDatabase.open(copy, CACHE, notices::add)) {
+      assertThat(query(other, "SELECT @@datadir")).containsExactly(copy + "/data/");
+    }
+  }
+
+  private Path privateDirectory(String name) throws IOException {
+    Path made = Files.createDirectory(directory.resolve(name));
+    return Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  /**
+   * The port that an earlier version kept may be anybody's by now, and so may be a process with the
+   * arguments of the server. One of another account may even run its program: nobody but its owner
+   * can.
+   */
   @Test
-  void aStrangerOnTheLastPortIsNotContacted() throws Exception {
-    Files.createDirectory(directory.resolve("home"));
-    Files.setPosixFilePermissions(
-        directory.resolve("home"), PosixFilePermissions.fromString("rwx------"));
+  void strangersAreNeitherContactedNorEnded() throws Exception {
+    Path home = privateDirectory("home");
+    Process innocent = startStranger("/bin/sh", List.of());
+    Path open = Files.createTempDirectory("slotbloom-other-account");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path program = Files.copy(Path.of("/bin/sh"), open.resolve("mariadbd"), COPY_ATTRIBUTES);
+    boolean root = System.getProperty("user.name").equals("root");
+    Process other =
+        startStranger(
+            root ? program.toString() : "/bin/sh",
+            root ? List.of("setpriv", "--reuid=65534", "--clear-groups") : List.of());
     try (ServerSocket impostor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      await().until(() -> !root || other.info().command().orElse("").equals(program.toString()));
       Files.write(
-          directory.resolve("home/client.cnf"),
+          home.resolve("client.cnf"),
           List.of(
               "[client]",
               "protocol=tcp",
@@ -118,13 +114,25 @@ class EmbeddedDatabaseIT {
               "password=" + "0".repeat(32)));
 
       try (EmbeddedDatabase database = open()) {
-        execute(database, "CREATE TABLE t (x INT)");
         assertThat(query(database, "SELECT @@datadir")).containsExactly(data() + "/");
       }
 
       impostor.setSoTimeout(1);
       assertThatThrownBy(impostor::accept).isInstanceOf(SocketTimeoutException.class);
+      assertThat(innocent.isAlive()).isTrue();
+      assertThat(other.isAlive()).isTrue();
+    } finally {
+      innocent.destroyForcibly().waitFor();
+      other.destroyForcibly().waitFor();
+      Home.deleteRecursively(open);
     }
+  }
+
+  private Process startStranger(String program, List<String> as) throws IOException {
+    List<String> command = new ArrayList<>(as);
+    command.addAll(List.of(program, "-c", "while read line; do :; done", "mariadbd"));
+    command.addAll(List.of("--datadir=" + data(), "--init-file=" + initFile()));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
   @Test
@@ -150,83 +158,12 @@ class EmbeddedDatabaseIT {
         .hasMessageContaining("--home");
   }
 
-  @Test
-  void aCopyOfAHomeHasAServerOfItsOwn() throws Exception {
-    try (EmbeddedDatabase database = open()) {
-      execute(database, "CREATE TABLE t (x INT)");
-      Path copy = Files.createDirectory(directory.resolve("copy"));
-      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwx------"));
-      Files.copy(directory.resolve("home/client.cnf"), copy.resolve("client.cnf"));
-
-      try (EmbeddedDatabase other = EmbeddedDatabase.open(copy, CACHE, notices::add)) {
-        assertThat(query(other, "SELECT @@datadir")).containsExactly(copy + "/data/");
-      }
-      assertThat(query(database, "SHOW TABLES")).containsExactly("t");
-    }
-  }
-
-  @Test
-  void aProgramWithTheArgumentsOfTheServerIsLeftAlone() throws Exception {
-    Process innocent =
-        start(
-            "/bin/sh",
-            "-c",
-            "while read line; do :; done",
-            "sh",
-            "--datadir=" + data(),
-            "--init-file=" + initFile());
-    try {
-      try (EmbeddedDatabase database = open()) {
-        execute(database, "SELECT 1");
-      }
-
-      assertThat(innocent.isAlive()).isTrue();
-    } finally {
-      innocent.destroyForcibly().waitFor();
-    }
-  }
-
-  /** It may even run the program of the server: nobody but its owner can. */
-  @Test
-  void aProcessOfAnotherAccountIsLeftAlone() throws Exception {
-    assumeThat(System.getProperty("user.name")).isEqualTo("root");
-    Path open = Files.createTempDirectory("slotbloom-other-account");
-    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Path program = Files.copy(Path.of("/bin/sh"), open.resolve("mariadbd"), COPY_ATTRIBUTES);
-    Process other =
-        start(
-            "setpriv",
-            "--reuid=65534",
-            "--clear-groups",
-            program.toString(),
-            "-c",
-            "while read line; do :; done",
-            "mariadbd",
-            "--datadir=" + data(),
-            "--init-file=" + initFile());
-    try {
-      await().until(() -> other.info().command().orElse("").equals(program.toString()));
-      try (EmbeddedDatabase database = open()) {
-        execute(database, "SELECT 1");
-      }
-
-      assertThat(other.isAlive()).isTrue();
-    } finally {
-      other.destroyForcibly().waitFor();
-      Home.deleteRecursively(open);
-    }
-  }
-
   private Path data() {
     return directory.resolve("home/data");
   }
 
   private Path initFile() {
     return directory.resolve("home/init.sql");
-  }
-
-  private static Process start(String... command) throws IOException {
-    return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
   private EmbeddedDatabase open() {
