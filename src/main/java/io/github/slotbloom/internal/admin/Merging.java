@@ -165,19 +165,25 @@ public final class Merging implements SlotSink {
     MergedRemovals removals = MergedRemovals.read(source, target, engines);
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
-        newKeys(source.filter().head().keysSet(), taker.head().keysSet(), similarity.union());
+        newKeys(
+            source.filter().head().keysSet(),
+            taker.head().keysSet(),
+            similarity.union(),
+            similarity.second());
     return new Merging(directory, engines, source, target, pairs, removals, newKeys);
   }
 
   /**
-   * How many keys get their bits by the merge: the difference to those that both have together by
-   * their bits, within what is certain of that number. What is counted already, by whatever attempt
-   * before, is not counted again.
+   * How many keys get their bits by the merge: the difference of what both have together, by their
+   * bits, to what the taker has, within what is certain of that number. What is counted already, by
+   * whatever attempt before or by those who add meanwhile, is not counted again.
+   *
+   * @param ofTaker the keys of the taker by its bits, which were read later than their count
    */
-  static long newKeys(long keysOfSource, long keysOfTaker, double union) {
-    long atLeast = Math.max(keysOfSource, keysOfTaker);
-    long atMost = keysOfSource + keysOfTaker;
-    return Math.min(atMost, Math.max(atLeast, Math.round(union))) - keysOfTaker;
+  static long newKeys(long keysOfSource, long keysOfTaker, double union, double ofTaker) {
+    long atLeast = Math.max(0, keysOfSource - keysOfTaker);
+    long byBits = Math.round(union - Math.max((double) keysOfTaker, ofTaker));
+    return Math.min(keysOfSource, Math.max(atLeast, byBits));
   }
 
   private void run() {
