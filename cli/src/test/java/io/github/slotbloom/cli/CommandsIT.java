@@ -51,6 +51,10 @@ class CommandsIT extends OnSchema {
     assertThat(slotbloom.out("list")).isEqualTo("a\nb\n");
 
     slotbloom.run("add b x").succeeded();
+    slotbloom.run("reserve b --capacity 1000 --layout standard --if-not-exists").succeeded();
+    slotbloom.run("exists b x").ended(0);
+    assertThat(slotbloom.error(1, "reserve b --capacity 2000 --layout standard --if-not-exists"))
+        .contains("capacity is 1000, not 2000");
     slotbloom.run("fold b").succeeded();
     assertThat(slotbloom.out("info b"))
         .startsWith("Filter b\n")
@@ -159,18 +163,6 @@ class CommandsIT extends OnSchema {
       assertThat(away.run("list --timeout 1").ended(5).err())
           .startsWith("slotbloom: Cannot connect to jdbc:mysql://127.0.0.1:");
     }
-  }
-
-  @Test
-  void reservingAgainSucceedsIfAskedFor() throws Exception {
-    String reserve = "reserve x --capacity 1000 --if-not-exists";
-    slotbloom.run(reserve).succeeded();
-    slotbloom.run("add x k").succeeded();
-
-    slotbloom.run(reserve).succeeded();
-    slotbloom.run("exists x k").ended(0);
-    assertThat(slotbloom.error(1, "reserve x --capacity 2000 --if-not-exists"))
-        .contains("capacity is 1000, not 2000");
   }
 
   @Test

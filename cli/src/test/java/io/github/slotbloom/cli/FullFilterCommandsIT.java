@@ -37,18 +37,18 @@ class FullFilterCommandsIT extends OnSchema {
 
   @Test
   void dedupGrowsBeyondItsCapacityAndLosesNoLine() throws Exception {
-    String input = numbers(0, 30_000);
+    String input = numbers(0, 7_500);
     String dedup = "dedup grown --capacity 2_000";
     assertThat(slotbloom.outOn(input + numbers(0, 10), dedup)).isEqualTo(input);
     assertThat(slotbloom.outOn(input, dedup)).isEmpty();
 
     assertThat(json("info grown"))
         .containsEntry("onFull", "grow")
-        .containsEntry("capacity", 32_000)
-        .containsEntry("keysAdded", 30_000)
+        .containsEntry("capacity", 8_000)
+        .containsEntry("keysAdded", 7_500)
         .containsEntry("nearlyFull", true);
     String other = slotbloom.errorOn(1, "x\n", "dedup grown --capacity 99_999");
-    assertThat(other).contains("for 32,000 keys", "--capacity 99999");
+    assertThat(other).contains("for 8,000 keys", "--capacity 99999");
   }
 
   @Test
