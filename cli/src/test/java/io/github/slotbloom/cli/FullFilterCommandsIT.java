@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that add to a full filter do what the filter was made to do then. */
-@DatabaseContract(migrated = true, onOne = true)
+@DatabaseContract(migrated = true, shortLeases = true, onOne = true)
 @Tag("e2e")
 class FullFilterCommandsIT extends OnSchema {
 

@@ -1,6 +1,8 @@
 package io.github.slotbloom.cli;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Path;
@@ -22,9 +24,12 @@ abstract class OnSchema {
   Slotbloom launcher;
 
   @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
+  void pointAtTheSchema(TestSchema schema) throws SQLException {
     this.schema = schema;
     sql = new Sql(schema.dataSource());
+    if (getClass().getAnnotation(DatabaseContract.class).shortLeases()) {
+      ShortLease.forAll(sql);
+    }
     slotbloom = new InProcess(directory).on(schema, schema.owner());
     launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
