@@ -13,9 +13,9 @@ import java.util.Locale;
 
 /**
  * A little program that uses what was published. It is a directory of {@code applications} with a
- * {@code pom.xml}, a class {@code application.Application}, and {@code expected.txt}: what it prints if the
- * variables SLOTBLOOM_URL, SLOTBLOOM_USER and SLOTBLOOM_PASSWORD name an empty schema and its
- * standard input holds three lines: a, b and a.
+ * {@code pom.xml}, a class {@code application.Application}, and {@code expected.txt}: what it
+ * prints if the variables SLOTBLOOM_URL, SLOTBLOOM_USER and SLOTBLOOM_PASSWORD name an empty schema
+ * and its standard input holds three lines: a, b and a.
  */
 enum Application {
   PLAIN(17),

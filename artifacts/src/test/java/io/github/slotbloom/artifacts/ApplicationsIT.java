@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 class ApplicationsIT {
 
-  private static final Project EXAMPLE = new Project("example", "spring/example", List.of(), List.of());
+  private static final Project EXAMPLE =
+      new Project("example", "spring/example", List.of(), List.of());
 
   @ParameterizedTest
   @EnumSource
