@@ -1,8 +1,13 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.BloomFilter;
+import java.sql.Connection;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Calls that wait for something the test does afterwards. */
 public final class Calls {
@@ -27,5 +32,28 @@ public final class Calls {
   /** Returns the outcome of a call that nothing holds up any longer. */
   public static <T> T get(CompletableFuture<T> outcome) throws Exception {
     return outcome.get(60, TimeUnit.SECONDS);
+  }
+
+  /** Returns calls of each kind, of a key that is there, "a", and of others. */
+  public static List<ThrowingCallable> ofEachKind(
+      BloomFilter<String> filter, Connection transaction) {
+    return List.of(
+        () -> filter.mightContain("a"),
+        () -> filter.mightContain("b"),
+        () -> filter.mightContainEach(List.of("a", "b")),
+        () -> filter.add("a"),
+        () -> filter.add("b"),
+        () -> filter.addEach(List.of("b", "c")),
+        () -> {
+          try {
+            filter.addAsync("c").get(60, TimeUnit.SECONDS);
+          } catch (ExecutionException e) {
+            throw e.getCause();
+          }
+        },
+        () -> filter.within(transaction).add("b"),
+        filter::fold,
+        filter::clear,
+        filter::info);
   }
 }

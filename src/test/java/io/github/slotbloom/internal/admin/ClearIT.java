@@ -91,14 +91,12 @@ class ClearIT {
             FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(300)));
     // On a busy machine the time may be over before the database answered once.
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> hasty.mightContain("a"))
                     .isInstanceOf(FilterUnavailableException.class)
                     .hasMessageContaining("is being cleared"));
     await()
-        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> hasty.add("a")).hasMessageContaining("is being cleared"));
@@ -117,17 +115,5 @@ class ClearIT {
     mine.fold();
     assertThat(here.info("cut_off").estimatedKeys()).isBetween(0.5, 1.5);
     assertThat(here.info("cut_off").epoch()).isEqualTo(2);
-  }
-
-  @Test
-  void twoProcessesMayClearAtOnce() throws Exception {
-    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
-    BloomFilter<String> mine = here.reserve("twice", spec);
-    mine.add("a");
-    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> there.admin().clear("twice"));
-    mine.clear();
-    other.get(60, TimeUnit.SECONDS);
-    assertThat(mine.mightContain("a")).isFalse();
-    assertThat(mine.add("a")).isTrue();
   }
 }

@@ -9,6 +9,8 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
@@ -20,8 +22,6 @@ import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,23 +52,24 @@ class DropIT {
 
     here.admin().drop(name);
 
-    for (BloomFilter<String> filter : List.of(mine, theirs)) {
-      assertThatThrownBy(() -> filter.mightContain("a"))
-          .isInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(() -> filter.mightContainEach(List.of("a", "b")))
-          .isInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(() -> filter.add("b")).isInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(() -> filter.addAsync("c").get())
-          .isInstanceOf(ExecutionException.class)
-          .hasCauseInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(filter::fold).isInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(filter::clear).isInstanceOf(FilterNotFoundException.class);
-      assertThatThrownBy(filter::info).isInstanceOf(FilterNotFoundException.class);
-      filter.close();
-    }
+    assertGone(name, mine, theirs);
     assertThat(here.list()).doesNotContain(name);
     assertThatThrownBy(() -> here.admin().drop(name)).isInstanceOf(FilterNotFoundException.class);
     assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
+  }
+
+  @SafeVarargs
+  private static void assertGone(String name, BloomFilter<String>... filters) throws SQLException {
+    try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
+      for (BloomFilter<String> filter : filters) {
+        for (ThrowingCallable call : Calls.ofEachKind(filter, transaction)) {
+          assertThatThrownBy(call)
+              .isInstanceOf(FilterNotFoundException.class)
+              .hasMessageContaining(name);
+        }
+      }
+      transaction.rollback();
+    }
   }
 
   @Test
@@ -82,24 +83,7 @@ class DropIT {
     BloomFilter<Long> heir =
         here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(50).build());
     heir.add(1L);
-    try (Connection transaction = schema.dataSource().getConnection()) {
-      transaction.setAutoCommit(false);
-      for (BloomFilter<String> filter : List.of(old, bounded)) {
-        for (ThrowingCallable call :
-            List.<ThrowingCallable>of(
-                () -> filter.mightContain("a"),
-                () -> filter.add("b"),
-                () -> filter.addEach(List.of("b", "c")),
-                () -> filter.within(transaction).add("b"),
-                filter::fold,
-                filter::clear)) {
-          assertThatThrownBy(call)
-              .isInstanceOf(FilterNotFoundException.class)
-              .hasMessageContaining(name);
-        }
-      }
-      transaction.rollback();
-    }
+    assertGone(name, old, bounded);
     assertThat(heir.mightContain(1L)).isTrue();
     assertThat(heir.info().keysAdded()).isEqualTo(1);
   }

@@ -16,6 +16,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Fixture;
@@ -39,7 +40,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -59,8 +59,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("mysql")
 class ExpiryIT {
 
-  private static final Use USE = Use.MIRRORED;
-
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration MOST_THAT_CLOSING_WAITS = Duration.ofSeconds(10);
@@ -78,7 +76,7 @@ class ExpiryIT {
     tomorrow = here.databaseTime().plus(DAY);
   }
 
-  private static FilterSpec<String> spec(Use use) {
+  private static FilterSpec<String> spec() {
     return FilterSpec.builder(KeyType.text())
         .capacity(Use.CAPACITY)
         .falsePositiveRate(1e-9)
@@ -86,8 +84,8 @@ class ExpiryIT {
         .build();
   }
 
-  private static BloomFilter<String> reserve(Use use, String name) {
-    return here.reserve(name, spec(use), use.options());
+  private static BloomFilter<String> reserve(String name) {
+    return here.reserve(name, spec());
   }
 
   /** Only the row changes, as if the time had passed. */
@@ -135,9 +133,9 @@ class ExpiryIT {
 
   @Test
   void anExpiredFilterIsThereForNobody() throws Exception {
-    String name = "gone_" + USE.filterName();
-    BloomFilter<String> mine = reserve(USE, name);
-    BloomFilter<String> theirs = USE.open(there, name);
+    String name = "gone";
+    BloomFilter<String> mine = reserve(name);
+    BloomFilter<String> theirs = there.open(name, KeyType.text());
     assertThat(mine.add("a")).isTrue();
     assertThat(theirs.mightContain("a")).isTrue();
     assertThat(mine.info().expiresAt()).contains(tomorrow);
@@ -156,17 +154,7 @@ class ExpiryIT {
                 () ->
                     assertThatThrownBy(() -> filter.mightContain("a"))
                         .isInstanceOf(FilterNotFoundException.class));
-        for (ThrowingCallable call :
-            List.<ThrowingCallable>of(
-                () -> filter.add("b"),
-                () -> filter.add("a"),
-                () -> filter.addEach(List.of("b", "c")),
-                () -> filter.mightContain("b"),
-                () -> filter.mightContainEach(List.of("a", "b")),
-                () -> filter.within(transaction).add("b"),
-                filter::fold,
-                filter::clear,
-                filter::info)) {
+        for (ThrowingCallable call : Calls.ofEachKind(filter, transaction)) {
           assertThatThrownBy(call)
               .isInstanceOf(FilterNotFoundException.class)
               .hasMessageContaining(name)
@@ -178,8 +166,8 @@ class ExpiryIT {
     }
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
-            () -> there.open(name, KeyType.text(), USE.options()),
-            () -> there.open(name, spec(USE), USE.options()),
+            () -> there.open(name, KeyType.text()),
+            () -> there.open(name, spec()),
             () -> there.info(name),
             () -> there.admin().verify(name, VerifyOptions.defaults()),
             () -> there.admin().inspect(name, 1),
@@ -200,7 +188,7 @@ class ExpiryIT {
 
   @Test
   void aFirstAddByTheProcessThatWroteLastIsRefusedInItsOneStatement() throws SQLException {
-    BloomFilter<String> alone = reserve(Use.MIRRORED, "alone");
+    BloomFilter<String> alone = reserve("alone");
     for (String key : List.of("a", "b", "c")) {
       assertThat(alone.add(key)).isTrue();
     }
@@ -215,8 +203,8 @@ class ExpiryIT {
 
   @Test
   void moreTimeBringsAFilterBackWhole() {
-    String name = "back_" + USE.filterName();
-    BloomFilter<String> filter = reserve(USE, name);
+    String name = "back";
+    BloomFilter<String> filter = reserve(name);
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
     filter.addEach(keys);
     here.admin().expireAt(name, here.databaseTime().minus(DAY));
@@ -227,7 +215,7 @@ class ExpiryIT {
 
     assertThat(filter.mightContainEach(keys)).containsOnly(true);
     assertThat(filter.add("late")).isTrue();
-    assertThat(USE.open(there, name).mightContain("late")).isTrue();
+    assertThat(there.open(name, KeyType.text()).mightContain("late")).isTrue();
     assertThat(there.info(name).expiresAt()).contains(tomorrow.plus(DAY));
     assertThat(there.list()).contains(name);
     assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
@@ -240,7 +228,7 @@ class ExpiryIT {
 
   @Test
   void theTablesGoAnHourAfterSomebodyNoticed() throws SQLException {
-    reserve(Use.MIRRORED, "hour").close();
+    reserve("hour").close();
     passTime("hour");
     passTimeSinceNoticed("hour", Duration.ofDays(300));
     assertThat(instances.another().list()).doesNotContain("hour");
@@ -283,7 +271,7 @@ class ExpiryIT {
 
   @Test
   void aClockThatLeapsAheadRefusesAndDestroysNothing() throws SQLException {
-    BloomFilter<String> filter = reserve(Use.MIRRORED, "leap");
+    BloomFilter<String> filter = reserve("leap");
     filter.add("x");
     SlotBloom leaping = leaping();
     assertThat(leaping.list()).doesNotContain("leap");
@@ -316,7 +304,7 @@ class ExpiryIT {
 
   @Test
   void severalThatNoticeAtOnceRemoveItOnceAndFailNot() throws Exception {
-    reserve(Use.MIRRORED, "several").close();
+    reserve("several").close();
     passTime("several");
     instances.another().list();
     awaitNoticed("several");
@@ -328,27 +316,26 @@ class ExpiryIT {
 
   @Test
   void theNameCanBeReservedAnewAtOnce() throws SQLException {
-    String name = "anew_" + USE.filterName();
-    BloomFilter<String> old = reserve(USE, name);
+    String name = "anew";
+    BloomFilter<String> old = reserve(name);
     old.add("old");
     passTime(name);
-    BloomFilter<String> anew = there.openOrReserve(name, spec(USE), USE.options());
+    BloomFilter<String> anew = there.openOrReserve(name, spec());
     assertThat(anew.mightContain("old")).isFalse();
     assertThat(anew.add("old")).isTrue();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     assertThatThrownBy(() -> old.add("b"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("it was to expire at");
-    assertThatThrownBy(() -> here.reserve(name, spec(USE)))
-        .isInstanceOf(FilterExistsException.class);
+    assertThatThrownBy(() -> here.reserve(name, spec())).isInstanceOf(FilterExistsException.class);
     passTime(name);
-    there.reserve(name, USE.spec(KeyType.text())).close();
+    there.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     assertThat(here.info(name).expiresAt()).isEmpty();
   }
 
   @Test
   void oneOfThoseWhoReserveAnewAtOnceWins() throws Exception {
-    reserve(Use.MIRRORED, "contested").close();
+    reserve("contested").close();
     passTime("contested");
     Queue<BloomFilter<String>> reserved = new ConcurrentLinkedQueue<>();
     Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
@@ -356,7 +343,7 @@ class ExpiryIT {
         3,
         bloom -> {
           try {
-            reserved.add(bloom.reserve("contested", spec(Use.MIRRORED)));
+            reserved.add(bloom.reserve("contested", spec()));
           } catch (FilterExistsException e) {
             refused.add(e);
           }
@@ -369,14 +356,14 @@ class ExpiryIT {
   /** What another process leaves that dies after it has dropped the table. */
   @Test
   void aRemovalThatWasCutOffIsFinishedByWhoeverReserves() throws SQLException {
-    reserve(Use.MIRRORED, "cut_off").close();
+    reserve("cut_off").close();
     passTime("cut_off");
     sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
     sql.run("DROP TABLE bloom_bits_cut_off_v1");
     assertThatThrownBy(() -> here.admin().neverExpire("cut_off"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("is being dropped");
-    assertThat(there.openOrReserve("cut_off", spec(Use.MIRRORED)).add("x")).isTrue();
+    assertThat(there.openOrReserve("cut_off", spec()).add("x")).isTrue();
   }
 
   @Test
@@ -394,45 +381,15 @@ class ExpiryIT {
 
   @Test
   void theTimeIsNotComparedWhenAFilterIsOpened() {
-    reserve(Use.MIRRORED, "compared").close();
+    reserve("compared").close();
     FilterSpec<String> never = Use.MIRRORED.spec(KeyType.text());
     assertThat(there.openOrReserve("compared", never).info().expiresAt()).contains(tomorrow);
   }
 
   @Test
-  void whoHadItOpenIsToldOnce() throws SQLException {
-    String name = "told_" + USE.filterName();
-    List<String> told = new CopyOnWriteArrayList<>();
-    reserve(USE, name).close();
-    SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void expired(String filter) {
-            told.add(filter);
-          }
-
-          @Override
-          public void lagging(String filter, Duration age) {
-            told.add(filter + " lags");
-          }
-        };
-    try (SlotBloom bloom = connect(listener)) {
-      USE.open(bloom, name).add("x");
-      passTime(name);
-      await().atMost(PATIENCE).until(() -> told.contains(name));
-      // On a slow machine it may have lagged before.
-      List<String> before = List.copyOf(told.subList(0, told.indexOf(name)));
-      awaitNoticed(name);
-      here.admin().expireAt(name, tomorrow);
-      await().atMost(PATIENCE).ignoreExceptions().until(() -> USE.open(bloom, name).add("y"));
-      assertThat(told.subList(before.size(), told.size())).containsExactly(name);
-    }
-  }
-
-  @Test
   @ExpectedLog(value = "filter kept expired, so nobody can use it, but its tables", times = 1)
   void whoMayNotDropSaysSoOnceAndNobodyCanUseItAllTheSame() throws SQLException {
-    reserve(Use.MIRRORED, "kept").close();
+    reserve("kept").close();
     passTime("kept");
     instances.another().list();
     awaitNoticed("kept");
@@ -444,7 +401,7 @@ class ExpiryIT {
       assertThatThrownBy(() -> lacking.open("kept", KeyType.text()))
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("expired");
-      assertThatThrownBy(() -> lacking.reserve("kept", spec(Use.MIRRORED)))
+      assertThatThrownBy(() -> lacking.reserve("kept", spec()))
           .isInstanceOf(SchemaException.class)
           .hasMessageContaining("DROP");
     }
@@ -480,7 +437,7 @@ class ExpiryIT {
 
   @Test
   void aClearKeepsTheTimeAndACopyHasNone() throws Exception {
-    BloomFilter<String> filter = reserve(Use.MIRRORED, "kept_time");
+    BloomFilter<String> filter = reserve("kept_time");
     filter.add("x");
     filter.clear();
     assertThat(filter.info().expiresAt()).contains(tomorrow);
@@ -500,7 +457,7 @@ class ExpiryIT {
 
   @Test
   void aClearThatTheExpiryCutOffGoesOnWhenTheFilterIsBack() throws SQLException {
-    BloomFilter<String> filter = reserve(Use.MIRRORED, "clearing");
+    BloomFilter<String> filter = reserve("clearing");
     filter.add("x");
     sql.run(
         "UPDATE bloom_filter SET state = 'CLEARING', epoch = epoch + 1 WHERE name = 'clearing'");
@@ -519,7 +476,7 @@ class ExpiryIT {
   /** It holds the lock of the filter, so it comes before whatever happens to the filter next. */
   @Test
   void aTransactionOfACallerThatBeganBeforeCommits() throws SQLException {
-    BloomFilter<String> filter = reserve(Use.MIRRORED, "caller");
+    BloomFilter<String> filter = reserve("caller");
     try (Connection transaction = schema.dataSource().getConnection()) {
       transaction.setAutoCommit(false);
       assertThat(filter.within(transaction).add("x")).isTrue();
@@ -596,15 +553,15 @@ class ExpiryIT {
   /** Whoever is told that a key is new has it in the filter, and is the only one. */
   @Test
   void noAddIsLostOrDoubledWhereFiltersExpireAndComeBack() throws Exception {
-    String name = "race_" + USE.filterName();
-    reserve(USE, name).close();
+    String name = "race";
+    reserve(name).close();
     Set<String> won = ConcurrentHashMap.newKeySet();
     Queue<String> twice = new ConcurrentLinkedQueue<>();
     AtomicBoolean ended = new AtomicBoolean();
     List<Thread> adders = new ArrayList<>();
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     for (int process = 0; process < 3; process++) {
-      BloomFilter<String> filter = USE.open(instances.another(), name);
+      BloomFilter<String> filter = instances.another().open(name, KeyType.text());
       Thread adder =
           new Thread(
               () -> {
@@ -625,7 +582,7 @@ class ExpiryIT {
       adder.start();
     }
     Instant past = here.databaseTime().minus(DAY);
-    for (int turn = 0; turn < 15; turn++) {
+    for (int turn = 0; turn < 5; turn++) {
       here.admin().expireAt(name, past);
       assertThatThrownBy(() -> there.open(name, KeyType.text()))
           .isInstanceOf(FilterNotFoundException.class);
@@ -642,7 +599,8 @@ class ExpiryIT {
     assertThat(failures).isEmpty();
     assertThat(twice).isEmpty();
     assertThat(won).isNotEmpty();
-    assertThat(USE.open(there, name).mightContainEach(List.copyOf(won))).containsOnly(true);
+    assertThat(there.open(name, KeyType.text()).mightContainEach(List.copyOf(won)))
+        .containsOnly(true);
     assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(there.info(name).keysAdded()).isEqualTo(won.size());
   }

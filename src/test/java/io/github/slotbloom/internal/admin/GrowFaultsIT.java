@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BehindNetwork;
@@ -77,8 +75,10 @@ class GrowFaultsIT {
     Backup backup = growAfterBackup(mine);
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
+    BloomFilter<String> mirrored = USE.open(there, name);
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);
+    assertThat(mirrored.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
     mine = use.open(instances.another(), name);
     List<String> keys = keys("b", 300);
     assertThat(mine.addEach(keys)).containsOnly(true);
@@ -87,17 +87,6 @@ class GrowFaultsIT {
       assertThat(theirs.within(connection).addEach(keys)).containsOnly(false);
       connection.rollback();
     }
-  }
-
-  @Test
-  void questionsGoOnAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
-    BloomFilter<String> mine = reserveWithA(USE);
-    String name = mine.name();
-    Backup backup = growAfterBackup(mine);
-    BloomFilter<String> theirs = USE.open(there, name);
-    loseGrowth(name, backup);
-    here.admin().grow(name, 50_000);
-    assertThat(theirs.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
   }
 
   @Test
@@ -122,17 +111,6 @@ class GrowFaultsIT {
     theirs.fold();
     BloomFilter<String> opened = use.open(instances.another(), name);
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
-  }
-
-  @Test
-  void theFirstSpecOpensAGrownFilterAfterAClear() {
-    String name = newName();
-    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
-    BloomFilter<String> filter = here.reserve(name, spec);
-    filter.addEach(keys("a", 1500));
-    here.admin().grow(name, 2500);
-    filter.clear();
-    assertThat(there.openOrReserve(name, spec).mightContain("a")).isFalse();
   }
 
   @Test
@@ -250,19 +228,5 @@ class GrowFaultsIT {
     }
     assertThat(mine.addEach(List.of("b", "c", "d"))).containsExactly(false, false, true);
     assertThat(mine.info().keysAdded()).isEqualTo(6);
-  }
-
-  @Test
-  void anErrorNamesTheHolderOfTheLock() throws Exception {
-    String name = newName();
-    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
-    try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
-      assertThatThrownBy(() -> here.admin().grow(name, 9000))
-          .isInstanceOf(FilterUnavailableException.class)
-          .hasMessageContainingAll(name, "transaction", "grow the filter again");
-      lock.rollback();
-    }
-    here.admin().grow(name, 9000);
-    assertThat(here.info(name).generations()).hasSize(2);
   }
 }

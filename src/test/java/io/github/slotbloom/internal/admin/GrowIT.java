@@ -18,31 +18,18 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.error.WriteFailedException;
-import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
-import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.Reloads;
-import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -149,29 +136,6 @@ class GrowIT {
     assertThat(missing(there.open(name, KeyType.longs()), added)).isEmpty();
   }
 
-  @Test
-  void transactionsOfCallersFollow() throws SQLException {
-    String name = newName();
-    BloomFilter<String> mine = USE.reserve(here, name);
-    BloomFilter<String> theirs = USE.open(there, name);
-    assertThat(mine.addEach(keys("a", 100))).containsOnly(true);
-    assertThat(missing(theirs, keys("a", 100))).isEmpty();
-    here.admin().grow(name, 5000);
-    assertThat(mine.add("after")).isTrue();
-    boolean[] fresh = null;
-    for (int attempt = 1; fresh == null; attempt++) {
-      try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
-        fresh = theirs.within(connection).addEach(List.of("a1", "after", "mine", "a2"));
-        connection.commit();
-      } catch (WriteFailedException e) {
-        assertThat(attempt).as("repeated as it says: " + e.getMessage()).isLessThan(5);
-      }
-    }
-    assertThat(fresh).containsExactly(false, false, true, false);
-    assertThat(mine.add("mine")).isFalse();
-    assertThat(mine.info().keysAdded()).isEqualTo(102);
-  }
-
   /** The batch that folds it writes no slot. */
   @Test
   void aGrowthWithoutKeysIsFolded() {
@@ -193,88 +157,6 @@ class GrowIT {
         .containsExactly(false, true, true);
     assertThat(missing(filter, keys("a", 50))).isEmpty();
     assertThat(missing(filter, keys("b", 50))).isEmpty();
-  }
-
-  @Test
-  void processesThatGrowAFilterAtOnceGrowItOnce() throws Exception {
-    String name = newName();
-    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
-    List<CompletableFuture<Void>> growing = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
-      SlotBloom bloom = i % 2 == 0 ? here : there;
-      growing.add(CompletableFuture.runAsync(() -> bloom.admin().grow(name, 9000)));
-    }
-    for (CompletableFuture<Void> one : growing) {
-      one.get(60, TimeUnit.SECONDS);
-    }
-    assertThat(here.info(name).generations()).hasSize(2);
-    assertThat(schema.slotTables(name)).hasSize(2);
-  }
-
-  @Test
-  void noKeyIsLostOrWonTwiceWhileAFilterGrows() throws Exception {
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, USE.spec(KeyType.text(), 4000), USE.options());
-    BloomFilter<String> theirs = USE.open(there, name);
-    AtomicBoolean stop = new AtomicBoolean();
-    AtomicInteger next = new AtomicInteger();
-    AtomicInteger wins = new AtomicInteger();
-    List<CompletableFuture<Void>> adding = new ArrayList<>();
-    for (BloomFilter<String> filter : List.of(mine, theirs)) {
-      adding.add(
-          CompletableFuture.runAsync(
-              () -> {
-                while (!stop.get()) {
-                  // Both begin near the same keys, so they meet.
-                  int first = next.addAndGet(10) - 20;
-                  List<String> keys =
-                      IntStream.range(first, first + 30).mapToObj(i -> "key " + i).toList();
-                  for (boolean won : filter.addEach(keys)) {
-                    wins.addAndGet(won ? 1 : 0);
-                  }
-                  assertThat(missing(filter, keys)).isEmpty();
-                }
-              }));
-    }
-    for (int generation = 2; generation <= 4; generation++) {
-      here.admin().grow(name, 4000L * generation);
-    }
-    stop.set(true);
-    for (CompletableFuture<Void> one : adding) {
-      one.get(60, TimeUnit.SECONDS);
-    }
-    List<String> all = IntStream.range(-10, next.get() + 10).mapToObj(i -> "key " + i).toList();
-    assertThat(missing(mine, all)).isEmpty();
-    assertThat(missing(theirs, all)).isEmpty();
-    assertThat(wins.get()).as("wins of as many keys").isEqualTo(all.size());
-    assertThat(mine.info().keysAdded()).isEqualTo(all.size());
-    mine.fold();
-    assertThat(
-            missing(instances.another().open(name, KeyType.text(), FilterOptions.defaults()), all))
-        .isEmpty();
-  }
-
-  @Test
-  @ExpectedLog(KnownLogs.MIRROR_RELOADED)
-  void aProcessThatSleptThroughAGrowthReloads() throws SQLException {
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
-    assertThat(mine.add("a")).isTrue();
-    Reloads told = new Reloads();
-    try (Sleeper sleeper = new Sleeper(schema, told)) {
-      BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
-      sleeper.sleep();
-      here.admin().grow(name, 9000);
-      assertThat(mine.addEach(keys("b", 50))).containsOnly(true);
-      mine.fold();
-      ByHand.trimAllButTheLast(mine, sql);
-      sleeper.wake();
-      assertThat(theirs.addEach(keys("b", 51))).endsWith(true).contains(false);
-      assertThat(missing(theirs, keys("b", 51))).isEmpty();
-      assertThat(theirs.mightContain("a")).isTrue();
-      assertThat(told.of(name)).hasSize(1).allMatch(reason -> reason.contains("trimmed"));
-      assertThat(mine.info().keysAdded()).isEqualTo(52);
-    }
   }
 
   @Test
@@ -339,8 +221,10 @@ class GrowIT {
     BloomFilter<String> theirs = USE.open(there, name);
     mine.addEach(keys("a", 500));
     here.admin().grow(name, 9000);
+    assertThat(there.openOrReserve(name, USE.spec(KeyType.text())).mightContain("a1")).isTrue();
     theirs.addEach(keys("b", 500));
     mine.clear();
+    assertThat(there.openOrReserve(name, USE.spec(KeyType.text())).mightContain("a1")).isFalse();
     for (BloomFilter<String> filter : List.of(mine, theirs)) {
       assertThat(filter.mightContainEach(keys("a", 500))).containsOnly(false);
       assertThat(filter.mightContainEach(keys("b", 500))).containsOnly(false);
@@ -432,32 +316,5 @@ class GrowIT {
     assertThatThrownBy(() -> here.admin().grow(fixed, 200))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(fixed, "fixed");
-  }
-
-  @Test
-  void theFirstSpecOpensAGrownFilter() {
-    String name = newName();
-    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
-    here.reserve(name, spec).add("a");
-    here.admin().grow(name, 9000);
-    assertThat(there.openOrReserve(name, spec).mightContain("a")).isTrue();
-  }
-
-  @Test
-  @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aVersionThatKnowsOneGenerationRefusesAGrownFilter() throws SQLException {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
-    String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
-    assertThat(sql.number(format, name)).isEqualTo(5);
-    here.admin().grow(name, 9000);
-    assertThat(sql.number(format, name)).isEqualTo(6);
-    // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 60 WHERE name = ?", name);
-    assertThatThrownBy(() -> filter.add("a"))
-        .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("format 60");
-    sql.run("UPDATE bloom_filter SET format_version = 6 WHERE name = ?", name);
-    assertThat(filter.add("a")).isTrue();
   }
 }

@@ -41,7 +41,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,28 +88,29 @@ class MergeIT {
 
   @Test
   void everyProcessKnowsTheMergedKeys() throws SQLException {
-    for (Layout layout : Layout.values()) {
-      FilterSpec<String> spec = spec(3000).falsePositiveRate(1e-6).layout(layout).build();
+    for (boolean retained : new boolean[] {false, true}) {
+      FilterSpec.Builder<String> plain = spec(3000).falsePositiveRate(1e-6);
+      FilterSpec<String> spec = (retained ? plain.retainHashes() : plain).build();
       BloomFilter<String> from = reserve(here, spec);
       BloomFilter<String> into = reserve(here, spec);
-      from.addEach(keys("a", 500));
-      from.addEach(keys("common ", 500));
-      into.addEach(keys("b", 500));
-      into.addEach(keys("common ", 500));
+      from.addEach(keys("a", 200));
+      from.addEach(keys("common ", 200));
+      into.addEach(keys("b", 200));
+      into.addEach(keys("common ", 200));
       List<BloomFilter<String>> uses = uses(into);
-      assertThat(uses.get(1).mightContainEach(keys("a", 500))).containsOnly(false);
+      assertThat(uses.get(1).mightContainEach(keys("a", 200))).containsOnly(false);
 
       here.admin().merge(name(from), name(into));
       for (BloomFilter<String> use : uses) {
         for (String prefix : List.of("a", "b", "common ")) {
-          assertThat(use.mightContainEach(keys(prefix, 500))).containsOnly(true);
-          assertThat(use.addEach(keys(prefix, 500))).containsOnly(false);
+          assertThat(use.mightContainEach(keys(prefix, 200))).containsOnly(true);
+          assertThat(use.addEach(keys(prefix, 200))).containsOnly(false);
         }
-        assertThat(use.mightContainEach(keys("c", 500))).containsOnly(false);
+        assertThat(use.mightContainEach(keys("c", 200))).containsOnly(false);
       }
-      assertThat(into.info().keysAdded()).isBetween(1480L, 1520L);
-      assertThat(from.info().keysAdded()).isEqualTo(1000);
-      assertThat(from.mightContainEach(keys("b", 500))).containsOnly(false);
+      assertThat(into.info().keysAdded()).isBetween(590L, 610L);
+      assertThat(from.info().keysAdded()).isEqualTo(400);
+      assertThat(from.mightContainEach(keys("b", 200))).containsOnly(false);
 
       long counted = into.info().keysAdded();
       there.admin().merge(name(from), name(into));
@@ -121,6 +121,14 @@ class MergeIT {
       // Earlier versions know formats up to 3 and would miss the bits.
       assertThat(sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name(into)))
           .isEqualTo(8);
+      if (retained) {
+        there
+            .admin()
+            .replace(name(into), 5000, KeySource.journal(), ReplaceOptions.defaults().forced());
+        for (String prefix : List.of("a", "b", "common ")) {
+          assertThat(uses.get(1).mightContainEach(keys(prefix, 200))).containsOnly(true);
+        }
+      }
     }
   }
 
@@ -242,7 +250,7 @@ class MergeIT {
   @Test
   void noKeyIsMissedOrWonTwiceWhileBothFiltersAreWritten() {
     // Of two that grow, each would get a size of its own.
-    FilterSpec<String> spec = spec(60_000).whenFull(WhenFull.DEGRADE).build();
+    FilterSpec<String> spec = spec(10_000).whenFull(WhenFull.DEGRADE).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
     Set<String> inFrom = ConcurrentHashMap.newKeySet();
@@ -255,7 +263,7 @@ class MergeIT {
       writers.add(
           CompletableFuture.runAsync(
               () -> {
-                for (int i = 0; !enough.get(); i++) {
+                for (int i = 0; i < 100 && !enough.get(); i++) {
                   List<String> batch = keys("into " + i + "/", 20);
                   boolean[] fresh = mine.addEach(batch);
                   for (int k = 0; k < fresh.length; k++) {
@@ -269,7 +277,7 @@ class MergeIT {
     writers.add(
         CompletableFuture.runAsync(
             () -> {
-              for (int i = 0; !enough.get(); i++) {
+              for (int i = 0; i < 100 && !enough.get(); i++) {
                 List<String> batch = keys("from " + i + "/", 20);
                 from.addEach(batch);
                 inFrom.addAll(batch);
@@ -278,7 +286,7 @@ class MergeIT {
     try {
       for (int round = 1; round <= 2; round++) {
         int wanted = round * 200;
-        await().atMost(Duration.ofSeconds(60)).until(() -> inFrom.size() > wanted);
+        await().until(() -> inFrom.size() > wanted);
         List<String> before = List.copyOf(inFrom);
         here.admin().merge(name(from), name(into));
         for (BloomFilter<String> use : uses(into)) {
@@ -303,7 +311,7 @@ class MergeIT {
     FilterSpec<String> spec = spec(150_000).falsePositiveRate(1e-6).layout(Layout.STANDARD).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
-    from.addEach(keys("a", 30_000));
+    from.addEach(keys("a", 6_000));
     into.addEach(keys("b", 1000));
     here.admin().fold(name(from));
     TappedConnections tapped = new TappedConnections(schema.dataSource());
@@ -319,9 +327,8 @@ class MergeIT {
           .isInstanceOf(FilterUnavailableException.class);
       assertThat(Thread.interrupted()).isTrue();
     }
-    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_060L);
-    boolean[] some = into.mightContainEach(keys("a", 30_000));
-    assertThat(IntStream.range(0, some.length).filter(i -> some[i]).count()).isLessThan(30_000);
+    assertThat(into.info().keysAdded()).isBetween(6_900L, 7_060L);
+    assertThat(into.mightContainEach(keys("a", 6_000))).contains(false);
 
     // A failover loses what came; what had come before it counts as it was counted then.
     TappedConnections failing = new TappedConnections(schema.dataSource());
@@ -359,11 +366,12 @@ class MergeIT {
     }
 
     here.admin().merge(name(from), name(into));
+    assertThat(into.mightContainEach(keys("a", 6_000))).containsOnly(true);
     for (BloomFilter<String> use : uses(into)) {
-      assertThat(use.mightContainEach(keys("a", 30_000))).containsOnly(true);
+      assertThat(use.mightContainEach(keys("a", 500))).containsOnly(true);
       assertThat(use.mightContainEach(keys("b", 1000))).containsOnly(true);
     }
-    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_060L);
+    assertThat(into.info().keysAdded()).isBetween(6_900L, 7_060L);
   }
 
   @Test
@@ -405,37 +413,5 @@ class MergeIT {
           .hasMessageContaining("is being replaced");
       replacement.finish();
     }
-  }
-
-  @Test
-  void retainedHashesAreMerged() {
-    FilterSpec<String> spec = spec(1000).retainHashes().build();
-    BloomFilter<String> from = reserve(here, spec);
-    BloomFilter<String> into = reserve(here, spec);
-    from.addEach(keys("a", 300));
-    into.addEach(keys("b", 300));
-    here.admin().merge(name(from), name(into));
-    there
-        .admin()
-        .replace(name(into), 5000, KeySource.journal(), ReplaceOptions.defaults().forced());
-    for (BloomFilter<String> use : uses(into)) {
-      assertThat(use.mightContainEach(keys("a", 300))).containsOnly(true);
-      assertThat(use.mightContainEach(keys("b", 300))).containsOnly(true);
-    }
-  }
-
-  @Test
-  void similarityIsCloseToThatOfTheSetsAndCountsUnfoldedKeys() {
-    BloomFilter<String> first = reserve(here, spec(20_000).build());
-    BloomFilter<String> second = reserve(here, spec(20_000).build());
-    first.addEach(keys("a", 4000));
-    first.addEach(keys("common ", 6000));
-    second.addEach(keys("common ", 6000));
-    second.addEach(keys("b", 2000));
-    Similarity similarity = there.admin().compare(name(first), name(second));
-    assertThat(similarity.first()).isCloseTo(10_000, within(150.0));
-    assertThat(similarity.second()).isCloseTo(8000, within(150.0));
-    assertThat(similarity.union()).isCloseTo(12_000, within(150.0));
-    assertThat(similarity.jaccard()).isCloseTo(0.5, within(0.02));
   }
 }

@@ -17,14 +17,12 @@ import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +35,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Removed keys in an export, and in what is made of it. */
 @DatabaseContract(shortLeases = true)
@@ -89,11 +85,10 @@ class RemovedKeysSnapshotIT {
         name);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void removedKeysStayRemovedInAnImportAndInACopy(boolean retained) throws Exception {
+  @Test
+  void removedKeysStayRemovedInAnImportAndInACopy() throws Exception {
     String name = newName();
-    FilterSpec<String> spec = spec(retained, 2000);
+    FilterSpec<String> spec = spec(false, 2000);
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 500));
     filter.removeEach(keys("a", 100));
@@ -180,7 +175,8 @@ class RemovedKeysSnapshotIT {
   @Test
   void anExportUnderLoadHasEachKeyAsItWasAtSomeMoment() throws Exception {
     String name = newName();
-    here.reserve(name, spec(true, 20_000)).addEach(keys("busy ", 400));
+    // It grows meanwhile.
+    here.reserve(name, spec(true, 450)).addEach(keys("busy ", 400));
     Map<String, Boolean> settled = new ConcurrentHashMap<>();
     Set<String> busy = ConcurrentHashMap.newKeySet();
     AtomicInteger next = new AtomicInteger();
@@ -212,7 +208,7 @@ class RemovedKeysSnapshotIT {
     try {
       for (int round = 1; round <= 2; round++) {
         int wanted = round * 100;
-        await().atMost(Duration.ofSeconds(60)).until(() -> settled.size() > wanted);
+        await().until(() -> settled.size() > wanted);
         Map<String, Boolean> before = Map.copyOf(settled);
         List<String> order = List.copyOf(before.keySet());
         String copied = imported(name);
@@ -232,33 +228,6 @@ class RemovedKeysSnapshotIT {
       assertThat(
               IntStream.range(0, found.length).filter(i -> found[i] != expected.get(order.get(i))))
           .isEmpty();
-    }
-  }
-
-  @Test
-  void anImportSurvivesALostAnswer() throws Exception {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, spec(false, 3000));
-    filter.addEach(keys("a", 1000));
-    filter.removeEach(keys("a", 500));
-    byte[] export = export(name);
-    for (String outcome : List.of("COMMIT", "ROLLBACK")) {
-      String copied = newName();
-      TappedConnections tapped = new TappedConnections(schema.dataSource());
-      try (SlotBloom bloom = SlotBloom.on(tapped.dataSource())) {
-        tapped.loseCommit(
-            "SELECT EXISTS (SELECT * FROM bloom_journal j JOIN bloom_filter f ON f.id ="
-                + " j.filter_id WHERE f.name = '"
-                + copied
-                + "' AND (j.keys_removed > 0 OR EXISTS (SELECT * FROM bloom_fold o WHERE"
-                + " o.filter_id = f.id AND o.folded_at > f.created_at)))",
-            commit -> commit.execute(outcome));
-        bloom.admin().importFrom(copied, new ByteArrayInputStream(export));
-      }
-      assertThat(column("keys_removed", copied)).isEqualTo(500);
-      for (BloomFilter<String> use : uses(copied)) {
-        assertThat(use.mightContainEach(keys("a", 500))).containsOnly(false);
-      }
     }
   }
 }

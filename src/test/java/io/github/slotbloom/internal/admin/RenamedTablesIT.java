@@ -14,12 +14,10 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
-import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.report.InspectionQuery;
-import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
@@ -28,7 +26,6 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -234,23 +231,6 @@ class RenamedTablesIT extends MembershipFunctions {
   }
 
   @Test
-  void aCallerWithAnOldSnapshotAddsToARenamedFilterThatGrew() throws SQLException {
-    String name = newName();
-    String newName = newName();
-    Use.DIRECT.reserve(bloom, name).addEach(keys("a", 100));
-    bloom.admin().rename(name, newName);
-    BloomFilter<String> renamed = Use.DIRECT.open(there, newName);
-    bloom.admin().grow(newName, 4000);
-    // This reads the generations under locks, row by row.
-    try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
-      assertThat(renamed.within(transaction).addEach(List.of("a1", "b1")))
-          .containsExactly(false, true);
-      transaction.commit();
-    }
-    assertHolds(renamed, List.of("b1"));
-  }
-
-  @Test
   void theFunctionOfTheOldNameRefusesAndAnotherOneIsMade() throws SQLException {
     String name = newName();
     String newName = newName();
@@ -291,7 +271,7 @@ class RenamedTablesIT extends MembershipFunctions {
   }
 
   @Test
-  void aRenamedFilterIsExportedCopiedMergedAndInspected() throws Exception {
+  void aRenamedFilterIsBuiltAnewExportedCopiedMergedAndInspected() throws Exception {
     String name = newName();
     String newName = newName();
     FilterSpec<String> spec =
@@ -305,6 +285,8 @@ class RenamedTablesIT extends MembershipFunctions {
     filter.addEach(keys("a", 100));
     filter.remove("a1");
     bloom.admin().rename(name, newName);
+    bloom.admin().replace(newName, 3000, KeySource.journal(), ReplaceOptions.defaults());
+    assertThat(bloom.info(newName).keysAdded()).isEqualTo(99);
     bloom.admin().grow(newName, 4000);
     ByteArrayOutputStream export = new ByteArrayOutputStream();
     bloom.admin().exportTo(newName, export);
@@ -397,29 +379,5 @@ class RenamedTablesIT extends MembershipFunctions {
         "bloom_removed_" + name + "_v1",
         id);
     assertThat(bloom.open(newName, KeyType.text()).add("a")).isTrue();
-  }
-
-  @Test
-  void aFilterThatBuildsItselfAnewDoesSoAfterwards() throws SQLException {
-    String name = newName();
-    String newName = newName();
-    FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(2000)
-            .falsePositiveRate(1e-9)
-            .hash(HashAlgorithm.SHA256)
-            .removable(50)
-            .retainHashes()
-            .build();
-    BloomFilter<String> filter = bloom.reserve(name, spec);
-    filter.addEach(keys("a", 100));
-    filter.removeEach(keys("a", 50));
-    bloom.admin().rename(name, newName);
-    bloom.admin().replace(newName, 3000, KeySource.journal(), ReplaceOptions.defaults());
-    BloomFilter<String> renamed = there.open(newName, KeyType.text());
-    assertThat(renamed.mightContainEach(List.of("a49", "a50", "a99")))
-        .containsExactly(false, true, true);
-    assertThat(renamed.info().keysAdded()).isEqualTo(50);
-    assertSound(newName);
   }
 }

@@ -10,11 +10,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
@@ -23,7 +21,6 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -142,8 +139,10 @@ class ReplaceFaultsIT {
       there.admin().clear(name);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
     }
+    assertThat(here.admin().replacement(name)).isEmpty();
     BloomFilter<String> filter = there.open(name, KeyType.text());
-    filter.addEach(BEFORE);
+    assertThat(filter.mightContainEach(BEFORE)).containsOnly(false);
+    assertThat(filter.addEach(BEFORE)).containsOnly(true);
     here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
@@ -222,76 +221,5 @@ class ReplaceFaultsIT {
       }
     }
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
-  }
-
-  @Test
-  void aProcessThatSleptThroughAReplacementLosesNoKey() throws Exception {
-    Use use = Use.MIRRORED;
-    String name = reserve(use);
-    BloomFilter<String> mine = use.open(here, name);
-    try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
-      BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
-      assertThat(theirs.mightContain("during")).isFalse();
-      sleeper.sleep();
-      try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
-        assertThat(mine.add("during")).isTrue();
-        replacing.finish();
-      }
-      assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
-      assertThat(mine.add("after")).isTrue();
-      sleeper.wake();
-      assertThat(theirs.mightContainEach(BEFORE)).containsOnly(true);
-      assertThat(theirs.addEach(List.of("during", "after", "theirs")))
-          .containsExactly(false, false, true);
-      assertThat(theirs.addEach(BEFORE)).containsOnly(false);
-      assertThat(mine.add("theirs")).isFalse();
-    }
-    mine.fold();
-    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 3);
-  }
-
-  /** A transaction that looked at the database before the filter was replaced. */
-  @Test
-  void aTransactionAcrossAReplacementWritesToTheRightGeneration() throws Exception {
-    String name = reserve(USE);
-    BloomFilter<String> filter = USE.open(there, name);
-    try (Connection beforeAll = openTransaction();
-        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE);
-        Connection beforeTheEnd = openTransaction()) {
-      assertThat(addedOrRepeated(filter, beforeAll, "across the beginning")).isTrue();
-      replacing.finish();
-      assertThat(addedOrRepeated(filter, beforeTheEnd, "across the end")).isTrue();
-    }
-    List<String> all = List.of("across the beginning", "across the end");
-    filter.fold();
-    for (BloomFilter<String> asked : List.of(filter, USE.open(here, name))) {
-      assertThat(asked.mightContainEach(all)).containsOnly(true);
-      assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
-      assertThat(asked.addEach(all)).containsOnly(false);
-    }
-    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 2);
-  }
-
-  private static Connection openTransaction() throws SQLException {
-    Connection connection =
-        ByHand.transaction(
-            schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ);
-    Sql.run(connection, "SELECT COUNT(*) FROM bloom_filter");
-    return connection;
-  }
-
-  /** Whose snapshot is too old for the new table is told to repeat the transaction. */
-  private static boolean addedOrRepeated(
-      BloomFilter<String> filter, Connection connection, String key) throws SQLException {
-    boolean fresh;
-    try {
-      fresh = filter.within(connection).add(key);
-    } catch (WriteFailedException e) {
-      assertThat(e).hasMessageContaining("repeat it as a whole");
-      connection.rollback();
-      fresh = filter.within(connection).add(key);
-    }
-    connection.commit();
-    return fresh;
   }
 }

@@ -158,10 +158,15 @@ class RescueIT {
   }
 
   @Test
-  void moreThanTheBoundIsRefusedAndChangesNothing() {
+  void moreThanTheBoundIsRefusedAndChangesNothing() throws SQLException {
     BloomFilter<String> filter = Use.MIRRORED.reserve(here, newName());
     BlockList<String> list = filter.blockList();
-    list.rescueEach(keys("k", BlockList.MAX_RESCUED), MISTAKE);
+    list.rescueEach(keys("k", 1000), MISTAKE);
+    sql.run(
+        "INSERT INTO bloom_rescued WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
+            + " WHERE i < 999) SELECT ?, 1000 * b.i + a.i, 'as 99,000 others', 'x', UTC_TIMESTAMP(3),"
+            + " NULL FROM n a, n b WHERE b.i < 99",
+        filter.info().id());
     filter.add("one more");
 
     assertThatThrownBy(() -> list.rescue("one more", MISTAKE))

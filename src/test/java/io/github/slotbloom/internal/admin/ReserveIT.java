@@ -98,15 +98,6 @@ class ReserveIT {
   }
 
   @Test
-  void aReservationOfADeadProcessIsTakenOver() throws SQLException {
-    makeUnfinished("left", 60);
-    BloomFilter<String> filter = bloom.reserve("left", SPEC);
-    assertThat(filter.add("x")).isTrue();
-    assertThat(filter.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_left_v1");
-    assertThat(bloom.list()).contains("left");
-  }
-
-  @Test
   void aReservationThatAnotherProcessFinishesIsWaitedFor() throws Exception {
     makeUnfinished("slow", 0);
     CompletableFuture<BloomFilter<String>> waiting =

@@ -1,14 +1,12 @@
 package io.github.slotbloom.internal.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
@@ -56,15 +54,6 @@ class EarlierFormatIT {
   @AfterEach
   void close() {
     instances.close();
-  }
-
-  @Test
-  void beforeMigratingEveryCallSaysToMigrate() {
-    SlotBloom bloom = instances.another();
-    assertThat(bloom.isMigrated()).isFalse();
-    assertThatThrownBy(() -> bloom.open("simple", KeyType.text()))
-        .isInstanceOf(SchemaException.class)
-        .hasMessageContainingAll("earlier version", "migrate");
   }
 
   @ParameterizedTest

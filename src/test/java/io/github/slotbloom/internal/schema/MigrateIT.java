@@ -71,8 +71,8 @@ class MigrateIT {
   }
 
   @Test
-  void migratingTwiceChangesNothing() throws SQLException {
-    SlotBloom bloom = instances.another();
+  void migratingTwiceChangesNothingAndOneConnectionIsEnough() throws SQLException {
+    SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
     assertThat(bloom.isMigrated()).isFalse();
     bloom.migrate();
     bloom.reserve("kept", SPEC).add("x");
@@ -179,25 +179,6 @@ class MigrateIT {
 
   private String flywaysLock() {
     return "Flyway-" + ("`" + schema.name() + "`.`bloom_schema_history`").hashCode();
-  }
-
-  @Test
-  void twoProcessesReserveDifferentFiltersAtOnce() throws Exception {
-    instances.another().migrate();
-    instances.atOnce(
-        2,
-        bloom -> {
-          String name = "f" + System.identityHashCode(bloom);
-          assertThat(bloom.reserve(name, SPEC).add("x")).isTrue();
-        });
-    assertThat(instances.another().list()).hasSize(2);
-  }
-
-  @Test
-  void aPoolOfOneConnectionIsEnough() {
-    SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
-    bloom.migrate();
-    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
   }
 
   @Test

@@ -12,8 +12,6 @@ import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -57,29 +55,11 @@ class SlotTableIT {
   }
 
   @Test
-  void aFilterIsReservedAgainIfItsTableIsMissing() throws SQLException {
-    makeUnfinished();
-    sql.run("DROP TABLE bloom_bits_words_v1");
-    reserveAgain();
-  }
-
-  @Test
   void aFilterWithAHigherNumberMayHaveBeenMadeBefore() throws SQLException {
     makeUnfinished();
     sql.run("DROP TABLE bloom_bits_words_v1");
     assertThat(bloom.reserve("third", SPEC).add("x")).isTrue();
     reserveAgain();
-  }
-
-  @Test
-  void severalProcessesMakeTheSameTableAtOnce() {
-    List<SlotBloom> processes = Stream.generate(instances::another).limit(4).toList();
-    List<Boolean> added =
-        processes.parallelStream()
-            .map(process -> process.openOrReserve("shared", SPEC).add("x"))
-            .toList();
-    assertThat(added).containsOnlyOnce(true).hasSize(4);
-    assertThat(bloom.info("shared").generations()).hasSize(1);
   }
 
   /** Earlier versions kept a history of slot tables, and read all of it. */

@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the printed queries and the views say of a filter is what Java says of it. */
 @DatabaseContract
@@ -76,12 +75,11 @@ class InspectionSqlIT {
     bloom.close();
   }
 
-  @ParameterizedTest
-  @EnumSource(Layout.class)
-  void queriesAgreeWithJavaInEveryState(Layout layout) throws Exception {
-    String name = "life_" + layout.name().toLowerCase(Locale.ROOT);
+  @Test
+  void queriesAgreeWithJavaInEveryState() throws Exception {
+    String name = "life";
     List<String> keys = IntStream.range(0, 1200).mapToObj(i -> "key " + i).toList();
-    bloom.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1000).layout(layout).build());
+    bloom.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1000).build());
     requireAgreement(name);
 
     try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
@@ -164,16 +162,19 @@ class InspectionSqlIT {
         .containsExactly(Map.of("generation", "1", "rows_outside", "1"));
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void queriesAgreeWithJavaOnRemovedKeys(boolean retained) throws SQLException {
-    String name = retained ? "removable_retained" : "removable";
-    FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-9).removable(60);
+  @Test
+  void queriesAgreeWithJavaOnRemovedKeys() throws SQLException {
+    String name = "removable";
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(2000)
+            .falsePositiveRate(1e-9)
+            .removable(60)
+            .retainHashes()
+            .build();
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
     String table = "bloom_removed_" + name + "_v1";
-    try (BloomFilter<String> filter =
-        bloom.reserve(name, (retained ? spec.retainHashes() : spec).build())) {
+    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys);
       filter.removeEach(keys.subList(0, 100));
       filter.fold();
@@ -200,7 +201,7 @@ class InspectionSqlIT {
       FilterInfo info = bloom.info(name);
       requireSameFill(info, results);
       assertThat(results.get("The filter").get(0))
-          .containsEntry("keys_added", retained ? "180" : "300")
+          .containsEntry("keys_added", "180")
           .containsEntry("keys_removed", "120")
           .containsEntry("percent_full", "15.0");
       assertThat(results.get("Removed keys").get(0)).containsEntry("table_rows", "120");

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stored function that asks a filter from SQL alone answers as Java does, or not at all. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Tag("mysql")
 class MembershipFunctionIT extends MembershipFunctions {
 
@@ -149,7 +149,7 @@ class MembershipFunctionIT extends MembershipFunctions {
 
   /** Its digits are those of SQL where Java writes others. */
   @ParameterizedTest
-  @ValueSource(strings = {"ar-EG-u-nu-arab", "fa-IR-u-nu-arabext", "tr-TR", "de-DE"})
+  @ValueSource(strings = {"ar-EG-u-nu-arab", "tr-TR"})
   void theFunctionIsTheSameInEachLocale(String tag) {
     String name = "locale_" + tag.substring(0, 2);
     bloom.reserve(name, spec(100).build()).close();

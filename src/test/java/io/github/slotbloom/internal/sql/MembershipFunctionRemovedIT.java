@@ -9,30 +9,19 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.MembershipFunctions;
-import io.github.slotbloom.testing.ShortLease;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The stored function says no of a removed key at once, and yes again once it is back. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Tag("mysql")
 class MembershipFunctionRemovedIT extends MembershipFunctions {
-
-  @BeforeDatabase
-  static void shortenLeases() throws SQLException {
-    ShortLease.forAll(sql);
-  }
 
   private static FilterSpec.Builder<String> removable() {
     return spec(1000).falsePositiveRate(1e-9).removable(100);
@@ -47,12 +36,11 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   }
 
   /** Each state is asked for before and after it is folded. */
-  @ParameterizedTest
-  @EnumSource(Layout.class)
-  void theFunctionKnowsRemovedKeysInEachState(Layout layout) throws SQLException {
-    String name = "removed_" + layout.name().toLowerCase(Locale.ROOT);
+  @Test
+  void theFunctionKnowsRemovedKeysInEachState() throws SQLException {
+    String name = "removed";
     List<String> keys = keys("key ", 6);
-    try (BloomFilter<String> filter = bloom.reserve(name, removable().layout(layout).build())) {
+    try (BloomFilter<String> filter = bloom.reserve(name, removable().build())) {
       makeFunction(name);
       filter.addEach(keys.subList(0, 4));
       filter.fold();

@@ -93,9 +93,7 @@ class WindowSqlIT {
       filter.addEach(keys(100, 250));
       filter.addEach(keys(0, 10));
       filter.fold();
-      await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> rows("SELECT 1 FROM bloom_generation WHERE state = 'READY'").size() == 1);
+      await().until(() -> rows("SELECT 1 FROM bloom_generation WHERE state = 'READY'").size() == 1);
     }
     try (SlotBloom bloom = SlotBloom.builder(clock.dataSource()).build()) {
       Map<String, List<Map<String, String>>> results = results(bloom);

@@ -222,35 +222,25 @@ class ChangedByHandIT {
     BloomFilter<String> filter = open(USE);
     long bits = bloom.info(USE.filterName()).generations().get(0).bits();
     String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
-    boolean journaled = USE.mirrored;
     withChanged(
         USE,
         "bloom_generation",
         "bits",
         bits + 512,
         () -> {
-          if (journaled) {
-            // An entry of the journal does not depend on the size.
-            assertThat(filter.add("journaled")).isTrue();
-          } else {
-            assertRefused(() -> filter.add("refused"), USE, difference);
-          }
-          if (!USE.mirrored) {
-            assertRefused(() -> filter.mightContain("a"), USE, difference);
-          }
-          if (journaled) {
-            assertRefused(filter::fold, USE, difference);
-          }
+          // An entry of the journal does not depend on the size.
+          assertThat(filter.add("journaled")).isTrue();
+          assertRefused(filter::fold, USE, difference);
           // As after a clear: the mirror must be loaded anew.
           sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(USE));
           assertRefused(() -> filter.mightContain("b"), USE, difference);
         });
     sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(USE));
-    assertThat(filter.mightContainEach(List.of("a", "journaled", "refused")))
-        .containsExactly(true, journaled, false);
+    assertThat(filter.mightContainEach(List.of("a", "journaled", "b")))
+        .containsExactly(true, true, false);
     filter.fold();
-    assertThat(open(USE).mightContainEach(List.of("a", "journaled", "refused")))
-        .containsExactly(true, journaled, false);
+    assertThat(open(USE).mightContainEach(List.of("a", "journaled", "b")))
+        .containsExactly(true, true, false);
   }
 
   @ParameterizedTest
@@ -299,12 +289,8 @@ class ChangedByHandIT {
           assertOfFormat60(filter::fold, USE);
           assertOfFormat60(filter::clear, USE);
           // Nothing but the end of the lease makes these look.
-          await()
-              .atMost(Duration.ofSeconds(60))
-              .untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), USE));
-          await()
-              .atMost(Duration.ofSeconds(60))
-              .untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), USE));
+          await().untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), USE));
+          await().untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), USE));
           assertOfFormat60(() -> bounded.add("a"), USE);
         });
     assertThat(bounded.mightContainEach(List.of("a", "key in format 60")))
@@ -363,15 +349,14 @@ class ChangedByHandIT {
 
   @Test
   void anErrorOverAnUnknownHashNamesTheFilter() throws Exception {
-    Use use = Use.MIRRORED;
     withFilterChanged(
-        use,
+        USE,
         "hash",
         "murmur9",
         () ->
-            assertThatThrownBy(() -> open(use))
+            assertThatThrownBy(() -> open(USE))
                 .isInstanceOf(SlotBloomException.class)
-                .hasMessageContaining("Filter " + use.filterName())
+                .hasMessageContaining("Filter " + USE.filterName())
                 .hasMessageContaining("murmur9"));
   }
 }

@@ -29,14 +29,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A repair trusts no row that a finding casts doubt upon: it leaves the slots as they are. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(shortLeases = true, onOne = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -200,20 +200,13 @@ class RepairRelianceIT {
       wrong.add(1 - Integer.parseInt(right));
     } else if (place.type.contains("int")) {
       BigInteger value = new BigInteger(right);
-      List<BigInteger> others = new ArrayList<>();
-      others.add(value.add(BigInteger.ONE));
-      others.add(value.subtract(BigInteger.ONE));
-      others.add(value.divide(BigInteger.TWO));
-      others.add(BigInteger.ZERO);
+      wrong.add(value.add(BigInteger.ONE));
+      wrong.add(value.divide(BigInteger.TWO));
+      wrong.add(BigInteger.ZERO);
       if (value.bitLength() < 24) {
-        others.add(value.add(BigInteger.valueOf(5)));
-        others.add(value.add(value.divide(BigInteger.TWO)));
-        others.add(value.shiftLeft(1));
-        others.add(value.add(BigInteger.valueOf(512)));
+        wrong.add(value.shiftLeft(1));
+        wrong.add(value.add(BigInteger.valueOf(512)));
       }
-      others.stream()
-          .filter(other -> other.signum() >= 0 || !place.type.contains("unsigned"))
-          .forEach(wrong::add);
     } else if (place.type.startsWith("double")) {
       double value = Double.parseDouble(right);
       wrong.addAll(List.of(value / 2, value * 2, value * 1.000001, 0.5));
@@ -252,7 +245,7 @@ class RepairRelianceIT {
     }
   }
 
-  /** Those that have most in the catalog; the long form takes all. */
+  /** A build takes those that between them have all that a repair may rely on. */
   static List<History> histories() {
     return DatabaseContract.LONG
         ? List.of(History.values())
@@ -290,7 +283,7 @@ class RepairRelianceIT {
 
   /** Both columns agree, and some hashes keep their places: no single column is to blame. */
   @ParameterizedTest
-  @ValueSource(longs = {CAPACITY / 2, CAPACITY * 2})
+  @ValueSource(longs = {CAPACITY / 8, CAPACITY * 3 / 4, CAPACITY * 2})
   void aRepairUnderAWrongCapacityChangesNoSlot(long wrong) throws SQLException {
     FilterSpec.Builder<String> spec =
         FilterSpec.builder(KeyType.text()).falsePositiveRate(0.001).layout(Layout.BLOCKED);
@@ -334,44 +327,38 @@ class RepairRelianceIT {
   }
 
   /** Either the loss is mended exactly, or nothing is; and what was appended fits the journal. */
-  @ParameterizedTest
-  @EnumSource(names = "GROWN")
-  void aLossBesideAWrongValueIsRepairedRightlyOrNotAtAll(History history) throws SQLException {
-    String name = history.filter("lossy");
-    make(name, history);
+  @Test
+  void aLossBesideAWrongValueIsRepairedRightlyOrNotAtAll() throws SQLException {
+    String name = "lossy";
+    make(name, History.GROWN);
+    // Of the newest generation, whose keys are all in the journal.
+    String loseASlot = "DELETE FROM bloom_bits_lossy_v2 WHERE bits <> 0 ORDER BY slot LIMIT 1";
     List<String> sound = slots(name);
-    for (Place place : places(name)) {
-      // One of each column: each takes half a second.
-      for (Object wrong : wrongValues(place, value(place)).subList(0, 1)) {
-        String right = value(place);
-        loseASlot(name);
-        List<String> lost = slots(name);
-        put(place, wrong);
-        String stored = value(place);
-        repairAsFarAsItCanBeRead(name);
-        if (value(place).equals(stored)) {
-          put(place, right);
-        }
-        assertThat(slots(name)).as("%s: %s was %s", place, right, wrong).isIn(sound, lost);
-        assertThat(verify(name, true).findings())
-            .as("%s: %s was %s", place, right, wrong)
-            .isEmpty();
-        assertThat(slots(name)).as("%s: %s was %s", place, right, wrong).isEqualTo(sound);
-      }
-    }
-  }
-
-  /** Of the newest generation, whose keys are all in the journal. */
-  private static void loseASlot(String name) throws SQLException {
-    String table =
-        sql.text(
-            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE' ORDER"
-                + " BY generation DESC LIMIT 1",
-            id(name));
-    sql.run("DELETE FROM " + table + " WHERE bits <> 0 ORDER BY slot LIMIT 1");
+    sql.run(loseASlot);
+    List<String> lost = slots(name);
     assertThat(verify(name, false).findings())
         .extracting(Finding::kind)
         .containsOnly(Kind.BITS_MISSING);
+    assertThat(verify(name, true).findings()).isEmpty();
+    for (Place place : places(name)) {
+      if (!DatabaseContract.LONG && place.where.endsWith("generation = 1")) {
+        continue;
+      }
+      // One of each column: each takes half a second.
+      String right = value(place);
+      Object wrong = wrongValues(place, right).get(0);
+      String what = "%s: %s was %s".formatted(place, right, wrong);
+      sql.run(loseASlot);
+      put(place, wrong);
+      String stored = value(place);
+      repairAsFarAsItCanBeRead(name);
+      if (value(place).equals(stored)) {
+        put(place, right);
+      }
+      assertThat(slots(name)).as(what).isIn(sound, lost);
+      assertThat(verify(name, true).findings()).as(what).isEmpty();
+      assertThat(slots(name)).as(what).isEqualTo(sound);
+    }
   }
 
   private static String value(Place place) throws SQLException {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Verifying finds what was damaged, exactly that, and repairs what can be repaired. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 class VerifyIT extends VerifiedFilters {
 
   /** What is done to a filter of 300 keys in three folded entries, and what is to be found. */
