@@ -62,7 +62,7 @@ public record Operation(
   }
 
   /** Whether it found the key, and left it as it was. */
-  boolean foundPresent() {
+  public boolean foundPresent() {
     return answer == Answer.SEEN || answer == Answer.YES;
   }
 

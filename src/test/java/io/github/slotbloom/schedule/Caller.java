@@ -115,13 +115,13 @@ final class Caller {
           quietly(
               () -> {
                 bloom.admin().drop(name);
-                history.ended();
+                history.ended(0);
               });
       case EXPIRE ->
           quietly(
               () -> {
                 bloom.admin().expireAt(name, Instant.EPOCH);
-                history.ended();
+                history.ended(ShortLease.LEASE.toNanos());
               });
     }
   }

@@ -13,6 +13,7 @@ final class History {
   private final List<Operation> operations = new ArrayList<>();
   private long batches;
   private long endedAt = Operation.NEVER;
+  private long silentAt = Operation.NEVER;
   private long mergedAt = Operation.NEVER;
 
   History(World world) {
@@ -50,11 +51,21 @@ final class History {
             begun.batch()));
   }
 
-  /** Takes in that nobody has the filter any more, by what a caller was told. */
-  synchronized void ended() {
+  /**
+   * Takes in that nobody has the filter any more, by what a caller was told.
+   *
+   * @param answersNanos how long it may still be answered from memory
+   */
+  synchronized void ended(long answersNanos) {
     if (!world.isOfKilled()) {
       endedAt = Math.min(endedAt, world.nanoTime());
+      silentAt = Math.min(silentAt, world.nanoTime() + answersNanos);
     }
+  }
+
+  /** Returns when answers from memory ended, too; {@link Operation#NEVER} if that was not told. */
+  synchronized long silentAt() {
+    return silentAt;
   }
 
   /** Returns when nobody had the filter any more; {@link Operation#NEVER} if that was not told. */

@@ -202,10 +202,13 @@ final class Judge {
     }
   }
 
-  /** Whoever was told that the filter is gone has nothing recorded in it after that. */
+  /** Whoever was told that the filter is gone has nothing recorded or found in it after that. */
   private static void requireEnded(History history, List<String> found) {
     history.operations().stream()
-        .filter(o -> o.invoked() > history.endedAt() && o.changed())
+        .filter(
+            o ->
+                (o.changed() && o.invoked() > history.endedAt())
+                    || (o.foundPresent() && o.invoked() > history.silentAt()))
         .forEach(o -> found.add("The filter was gone by " + history.endedAt() + ", but then " + o));
   }
 
