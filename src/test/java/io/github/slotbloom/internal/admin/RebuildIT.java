@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
@@ -27,6 +26,7 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
@@ -350,8 +350,7 @@ class RebuildIT {
       assertThat(any.mightContainEach(there)).containsOnly(true);
       assertThat(any.mightContainEach(missing)).containsOnly(false);
     }
-    BloomFilter<String> direct =
-        RebuildIT.there.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror());
+    BloomFilter<String> direct = Use.DIRECT.open(RebuildIT.there, name);
     assertThat(direct.mightContainEach(some(there))).containsOnly(true);
     assertThat(direct.mightContainEach(some(missing))).containsOnly(false);
   }

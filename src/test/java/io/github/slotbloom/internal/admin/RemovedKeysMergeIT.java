@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
@@ -26,6 +25,7 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,9 +84,7 @@ class RemovedKeysMergeIT {
 
   private static List<BloomFilter<String>> uses(BloomFilter<String> filter) {
     return List.of(
-        filter,
-        there.open(filter.name(), KeyType.text()),
-        there.open(filter.name(), KeyType.text(), FilterOptions.defaults().withoutMirror()));
+        filter, there.open(filter.name(), KeyType.text()), Use.DIRECT.open(there, filter.name()));
   }
 
   private static long column(String column, BloomFilter<String> filter) throws SQLException {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
@@ -18,6 +17,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -71,9 +71,7 @@ class RemovedKeysSnapshotIT {
   }
 
   private static List<BloomFilter<String>> uses(String name) {
-    return List.of(
-        here.open(name, KeyType.text()),
-        there.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror()));
+    return List.of(here.open(name, KeyType.text()), Use.DIRECT.open(there, name));
   }
 
   private static long column(String column, String name) throws SQLException {

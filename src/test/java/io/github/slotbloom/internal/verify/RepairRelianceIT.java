@@ -6,7 +6,6 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
@@ -16,11 +15,10 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.VerifiedFilters;
 import java.math.BigInteger;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,20 +26,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A repair trusts no row that a finding casts doubt upon: it leaves the slots as they are. */
 @DatabaseContract(shortLeases = true, onOne = true)
-@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
-class RepairRelianceIT {
+class RepairRelianceIT extends VerifiedFilters {
 
   private static final int KEYS = 1500;
   private static final long CAPACITY = 2000;
@@ -71,17 +64,9 @@ class RepairRelianceIT {
   /** One value of one row of the catalog. */
   private record Place(String table, String column, String where, String type) {}
 
-  private static Sql sql;
-  @Fixture private static TestSchema schema;
-  @Fixture private static SlotBloom bloom;
-
   @BeforeDatabase
   static void migrate() {
     sql = new Sql(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-  }
-
-  private static List<String> keys(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
   }
 
   private static List<String> all() {
@@ -134,10 +119,6 @@ class RepairRelianceIT {
       }
       filter.fold();
     }
-  }
-
-  private static long id(String name) throws SQLException {
-    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
   }
 
   private static VerifyReport verify(String name, boolean repairing) {

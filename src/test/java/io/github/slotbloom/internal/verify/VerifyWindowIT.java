@@ -23,12 +23,8 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.ClockedConnections;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Fixture;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TablelessProcess;
-import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.VerifiedFilters;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
@@ -40,30 +36,21 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Verifying knows which keys of a window expired, and finds what the tables say wrongly. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(300)
-@PossibleLog(KnownLogs.FOLDING_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-class VerifyWindowIT {
+class VerifyWindowIT extends VerifiedFilters {
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  @Fixture private static TestSchema schema;
-  @Fixture private static Sql sql;
-
   private static ClockedConnections clock;
-  private SlotBloom bloom;
 
   @BeforeDatabase
   static void makeClock() {
@@ -73,6 +60,7 @@ class VerifyWindowIT {
   @BeforeEach
   void open() {
     clock.set(NOON);
+    // In place of that whose clock runs.
     bloom = SlotBloom.builder(clock.dataSource()).build();
   }
 
@@ -163,10 +151,6 @@ class VerifyWindowIT {
         .window(DAY.multipliedBy(7), 7);
   }
 
-  private static List<String> keys(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
-  }
-
   /**
    * Makes a window that nobody has open, with keys of the first, third and fifth day, all folded.
    * The first ten were added on the third day again. The table for the next bucket is there.
@@ -191,29 +175,9 @@ class VerifyWindowIT {
         "SELECT COUNT(*) FROM bloom_generation WHERE filter_id = ? AND state = ?", id(name), state);
   }
 
-  private static long id(String name) throws SQLException {
-    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
-  }
-
-  private static void run(String statement, String name) throws SQLException {
-    String ready = statement.replace("$f", "filter_id = " + id(name));
-    for (int generation = 1; generation <= 4; generation++) {
-      ready = ready.replace("$" + generation, "bloom_bits_" + name + "_v" + generation);
-    }
-    sql.run(ready.replace("$i", "id = " + id(name)));
-  }
-
-  private VerifyReport verify(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(10_000));
-  }
-
-  private VerifyReport repair(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(0).repairing());
-  }
-
-  private static void assertSound(VerifyReport report) {
-    assertThat(report.findings()).isEmpty();
-    assertThat(report.sound()).isTrue();
+  /** In the tables of the buckets, too: $1 is that of the first one. */
+  private static void change(String statement, String name) throws SQLException {
+    run(statement.replaceAll("\\$(\\d)", "bloom_bits_" + name + "_v$1"), name);
   }
 
   private boolean[] answers(String name) {
@@ -232,7 +196,7 @@ class VerifyWindowIT {
     assertThat(before.unchecked()).isEmpty();
     boolean[] answers = answers(name);
 
-    run(damage.sql, name);
+    change(damage.sql, name);
     VerifyReport report = verify(name);
 
     assertThat(report.findings()).as("%s", report).isNotEmpty();
@@ -263,7 +227,7 @@ class VerifyWindowIT {
     InGeneration later = explain("renewed", "key 3").generations().get(1);
     assertThat(later.hasAll()).isTrue();
     for (KeyExplanation.Probed probe : later.probes()) {
-      run("DELETE FROM $2 WHERE slot = " + probe.slot(), "renewed");
+      change("DELETE FROM $2 WHERE slot = " + probe.slot(), "renewed");
     }
     assertThat(verify("renewed").findings())
         .extracting(Finding::kind)
@@ -280,7 +244,7 @@ class VerifyWindowIT {
   @Test
   void aRepairedKeyIsFoundByThoseWhoHaveTheFilterOpenAndExpiresInItsTime() throws SQLException {
     reserve("open");
-    run("DELETE FROM $1", "open");
+    change("DELETE FROM $1", "open");
     assertThat(verify("open").findings()).extracting(Finding::kind).contains(Kind.BITS_MISSING);
     try (SlotBloom other = SlotBloom.builder(clock.dataSource()).build()) {
       BloomFilter<String> misled = other.open("open", KeyType.text());
@@ -309,7 +273,7 @@ class VerifyWindowIT {
     assertThat(sound.unchecked())
         .extracting(Unchecked::check)
         .contains(Check.KEY_COUNT, Check.FOLDED_ENTRIES);
-    run("DELETE FROM $1", "trimmed");
+    change("DELETE FROM $1", "trimmed");
     assertThat(verify("trimmed").findings()).extracting(Finding::kind).containsExactly(Kind.FILL);
   }
 
