@@ -30,7 +30,7 @@ class SchedulesIT {
   private static final Long SEED = Long.getLong("slotbloom.schedule.seed");
 
   /** The same in each build; the long form has others each time, for so many seconds. */
-  private static final int SEEDS = Integer.getInteger("slotbloom.schedule.seeds", 120);
+  private static final int SEEDS = Integer.getInteger("slotbloom.schedule.seeds", 1_000);
 
   private static final Long SECONDS =
       Long.getLong("slotbloom.schedule.seconds", DatabaseContract.LONG ? 600L : null);
