@@ -65,7 +65,7 @@ class RepairRelianceIT extends VerifiedFilters {
   private record Place(String table, String column, String where, String type) {}
 
   @BeforeDatabase
-  static void migrate() {
+  static void poolConnections() {
     sql = new Sql(schema.pool(pool -> pool.setMaximumPoolSize(4)));
   }
 
