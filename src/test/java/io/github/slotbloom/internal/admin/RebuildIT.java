@@ -162,7 +162,7 @@ class RebuildIT {
     BloomFilter<String> filter =
         here.reserve(name, (retained ? spec.retainHashes() : spec).build());
     Deque<List<String>> living = new ArrayDeque<>();
-    int sessions = Integer.getInteger("slotbloom.sessions", 20_000);
+    int sessions = Integer.getInteger("slotbloom.sessions", 12_000);
     int refused = 0;
     for (int from = 0; from < sessions; from += 500) {
       List<String> more = keys(from, from + 500);
