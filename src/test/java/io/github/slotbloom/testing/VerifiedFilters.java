@@ -78,4 +78,16 @@ public abstract class VerifiedFilters {
     run("UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE $i", name);
     run("DELETE FROM bloom_journal WHERE $f AND seq BETWEEN 1 AND " + last, name);
   }
+
+  /** Takes what is folded out of the journal, and never the newest entry. */
+  protected static void trimFolded(String name) {
+    try {
+      run(
+          "DELETE FROM bloom_journal WHERE $f AND seq > 0 AND seq < (SELECT folded_seq FROM"
+              + " bloom_fold WHERE $f) ORDER BY seq LIMIT 20",
+          name);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 }

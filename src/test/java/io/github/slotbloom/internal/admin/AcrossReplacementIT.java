@@ -197,37 +197,9 @@ class AcrossReplacementIT {
     }
   }
 
-  @Test
-  void nobodyElseWaitsForTheTransactionThatAReplacementWaitsFor() throws Exception {
-    try (Erring filter = new Erring();
-        Connection connection = begin(Connection.TRANSACTION_REPEATABLE_READ);
-        Connection another = begin(Connection.TRANSACTION_READ_COMMITTED)) {
-      filter.addFromMemory(connection, filter.colliding.get(0));
-      assertThat(filter.mine.within(another).add(filter.colliding.get(1)))
-          .as("those who are answered so wait for nobody")
-          .isFalse();
-      another.rollback();
-
-      CompletableFuture<Void> replacing = filter.replaceFromPages();
-      awaitBegun(replacing, filter);
-      awaitEndOrLockWait(replacing);
-      assertThat(replacing).isNotDone();
-      List<String> meanwhile = keys("meanwhile ", 100);
-      filter.theirs.addEach(meanwhile);
-      assertThat(filter.mine.addEach(meanwhile)).containsOnly(false);
-      assertThat(filter.mine.within(another).addEach(meanwhile)).containsOnly(false);
-      another.commit();
-      assertThat(replacing).isNotDone();
-      connection.commit();
-      replacing.get(60, TimeUnit.SECONDS);
-
-      assertThat(filter.mine.mightContain(filter.colliding.get(0))).isTrue();
-      assertThat(missing(filter.theirs, meanwhile)).isEmpty();
-    }
-  }
-
   /**
-   * It knows nothing of the new generation, and so shares the rows that a replacement waits for.
+   * They know nothing of the new generation, and so share the rows that a replacement waits for.
+   * Nobody else waits for its transaction either.
    */
   @Test
   void addsWithoutAMirrorDoNotQueueBehindAWaitingReplacement() throws Exception {
@@ -237,6 +209,10 @@ class AcrossReplacementIT {
         Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED);
         Connection another = begin(Connection.TRANSACTION_READ_COMMITTED)) {
       filter.addFromMemory(connection, filter.colliding.get(0));
+      assertThat(filter.mine.within(another).add(filter.colliding.get(1)))
+          .as("those who are answered so wait for nobody")
+          .isFalse();
+      another.rollback();
       CompletableFuture<Void> replacing = filter.replaceFromPages();
       awaitBegun(replacing, filter);
       awaitEndOrLockWait(replacing);
@@ -244,11 +220,16 @@ class AcrossReplacementIT {
 
       Sql.run(another, "SET SESSION innodb_lock_wait_timeout = 2");
       direct.within(another).addEach(keys("meanwhile ", 10));
+      assertThat(filter.mine.within(another).addEach(keys("meanwhile ", 10))).containsOnly(false);
       another.commit();
+      assertThat(filter.theirs.addEach(keys("more ", 100))).contains(true);
+      assertThat(filter.mine.addEach(keys("more ", 100))).containsOnly(false);
       assertThat(replacing).isNotDone();
       connection.commit();
       replacing.get(60, TimeUnit.SECONDS);
+      assertThat(filter.mine.mightContain(filter.colliding.get(0))).isTrue();
       assertThat(missing(filter.mine, keys("meanwhile ", 10))).isEmpty();
+      assertThat(missing(filter.theirs, keys("more ", 100))).isEmpty();
     }
   }
 

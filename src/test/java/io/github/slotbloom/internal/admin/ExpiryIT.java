@@ -17,6 +17,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.Calls;
+import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Fixture;
@@ -34,7 +35,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -42,6 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -556,48 +557,37 @@ class ExpiryIT {
     String name = "race";
     reserve(name).close();
     Set<String> won = ConcurrentHashMap.newKeySet();
-    Queue<String> twice = new ConcurrentLinkedQueue<>();
     AtomicBoolean ended = new AtomicBoolean();
-    List<Thread> adders = new ArrayList<>();
-    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    for (int process = 0; process < 3; process++) {
-      BloomFilter<String> filter = instances.another().open(name, KeyType.text());
-      Thread adder =
-          new Thread(
-              () -> {
-                for (int i = 0; !ended.get() && i < 600; i++) {
-                  try {
-                    if (filter.add("key " + i) && !won.add("key " + i)) {
-                      twice.add("key " + i);
-                    }
-                  } catch (FilterNotFoundException e) {
-                    i--;
-                  } catch (RuntimeException e) {
-                    failures.add(e);
-                    return;
+    List<BloomFilter<String>> filters =
+        Stream.generate(() -> instances.another().open(name, KeyType.text())).limit(3).toList();
+    Crowd adders =
+        Crowd.of(
+            filters.size(),
+            process -> {
+              for (int i = 0; !ended.get() && i < 600; i++) {
+                try {
+                  if (filters.get(process).add("key " + i)) {
+                    assertThat(won.add("key " + i)).as("key " + i).isTrue();
                   }
+                } catch (FilterNotFoundException e) {
+                  i--;
                 }
-              });
-      adders.add(adder);
-      adder.start();
+              }
+            });
+    try {
+      Instant past = here.databaseTime().minus(DAY);
+      for (int turn = 0; turn < 5; turn++) {
+        here.admin().expireAt(name, past);
+        assertThatThrownBy(() -> there.open(name, KeyType.text()))
+            .isInstanceOf(FilterNotFoundException.class);
+        here.admin().expireAt(name, tomorrow);
+        int before = won.size();
+        await().atMost(PATIENCE).until(() -> won.size() > before + 5 || won.size() == 600);
+      }
+    } finally {
+      ended.set(true);
+      adders.join(PATIENCE);
     }
-    Instant past = here.databaseTime().minus(DAY);
-    for (int turn = 0; turn < 5; turn++) {
-      here.admin().expireAt(name, past);
-      assertThatThrownBy(() -> there.open(name, KeyType.text()))
-          .isInstanceOf(FilterNotFoundException.class);
-      here.admin().expireAt(name, tomorrow);
-      int before = won.size();
-      await()
-          .atMost(PATIENCE)
-          .until(() -> won.size() > before + 5 || adders.stream().noneMatch(Thread::isAlive));
-    }
-    ended.set(true);
-    for (Thread adder : adders) {
-      adder.join(PATIENCE.toMillis());
-    }
-    assertThat(failures).isEmpty();
-    assertThat(twice).isEmpty();
     assertThat(won).isNotEmpty();
     assertThat(there.open(name, KeyType.text()).mightContainEach(List.copyOf(won)))
         .containsOnly(true);

@@ -148,7 +148,7 @@ class RebuildIT {
     BloomFilter<String> filter =
         here.reserve(name, (retained ? spec.retainHashes() : spec).build());
     Deque<List<String>> living = new ArrayDeque<>();
-    int sessions = Integer.getInteger("slotbloom.sessions", 20_000);
+    int sessions = Integer.getInteger("slotbloom.sessions", 12_000);
     int refused = 0;
     for (int from = 0; from < sessions; from += 500) {
       List<String> more = keys(from, from + 500);
@@ -247,7 +247,7 @@ class RebuildIT {
         () -> {
           filter.removeEach(keys(0, 300));
           // Whatever returns meanwhile, and however often, counts once.
-          for (int i = 0; i < 20; i++) {
+          for (int i = 0; i < 5; i++) {
             assertThat(filter.remove("key 500")).isTrue();
             assertThat(filter.add("key 500")).isTrue();
           }
@@ -339,19 +339,19 @@ class RebuildIT {
     assertThat(filter.info().keysAdded()).isZero();
   }
 
-  private void assertHolds(BloomFilter<String> filter, List<String> there, List<String> missing) {
-    assertAnswers(filter, there, missing);
-    assertThat(filter.info().keysAdded()).isEqualTo(there.size());
+  private void assertHolds(BloomFilter<String> filter, List<String> held, List<String> missing) {
+    assertAnswers(filter, held, missing);
+    assertThat(filter.info().keysAdded()).isEqualTo(held.size());
   }
 
   /** In each process, with a mirror and without; the tables are asked for some of the keys. */
-  private void assertAnswers(BloomFilter<String> filter, List<String> there, List<String> missing) {
-    for (BloomFilter<String> any : List.of(filter, RebuildIT.there.open(name, KeyType.text()))) {
-      assertThat(any.mightContainEach(there)).containsOnly(true);
+  private void assertAnswers(BloomFilter<String> filter, List<String> held, List<String> missing) {
+    for (BloomFilter<String> any : List.of(filter, Use.MIRRORED.open(there, name))) {
+      assertThat(any.mightContainEach(held)).containsOnly(true);
       assertThat(any.mightContainEach(missing)).containsOnly(false);
     }
-    BloomFilter<String> direct = Use.DIRECT.open(RebuildIT.there, name);
-    assertThat(direct.mightContainEach(some(there))).containsOnly(true);
+    BloomFilter<String> direct = Use.DIRECT.open(there, name);
+    assertThat(direct.mightContainEach(some(held))).containsOnly(true);
     assertThat(direct.mightContainEach(some(missing))).containsOnly(false);
   }
 

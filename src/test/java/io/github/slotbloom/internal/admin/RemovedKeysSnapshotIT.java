@@ -211,7 +211,7 @@ class RemovedKeysSnapshotIT {
         List<String> order = List.copyOf(before.keySet());
         String copied = imported(name);
         assertAs(before, order, copied);
-        there.admin().replace(copied, 20_000, KeySource.journal(), ReplaceOptions.defaults());
+        there.admin().replace(copied, 5_000, KeySource.journal(), ReplaceOptions.defaults());
         assertAs(before, order, copied);
       }
     } finally {

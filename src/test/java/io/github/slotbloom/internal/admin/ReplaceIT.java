@@ -24,6 +24,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CutOffReplacement;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -34,6 +35,7 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,20 @@ class ReplaceIT {
         .toList();
   }
 
+  /** All of these keys seem to be seen. */
+  private static void addInEachWay(
+      List<String> keys, BloomFilter<String> mine, BloomFilter<String> theirs) throws Exception {
+    assertThat(mine.addEach(keys.subList(0, 10))).containsOnly(false);
+    for (String key : keys.subList(10, 20)) {
+      assertThat(theirs.add(key)).isFalse();
+      assertThat(mine.addAsync(key).get(60, TimeUnit.SECONDS)).isFalse();
+    }
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      assertThat(theirs.within(connection).addEach(keys.subList(20, 40))).containsOnly(false);
+      connection.commit();
+    }
+  }
+
   @Test
   void aKeyHiddenByAFalsePositiveIsNotLost() throws Exception {
     String name = newName();
@@ -135,17 +151,7 @@ class ReplaceIT {
     List<String> colliding = collidingKeys(mine, 40);
     assertThat(colliding).hasSize(40);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 100_000, before)) {
-      assertThat(mine.addEach(colliding.subList(0, 10))).containsOnly(false);
-      for (String key : colliding.subList(10, 20)) {
-        assertThat(theirs.add(key)).isFalse();
-        assertThat(mine.addAsync(key).get(60, TimeUnit.SECONDS)).isFalse();
-      }
-      try (var connection = schema.dataSource().getConnection()) {
-        connection.setAutoCommit(false);
-        assertThat(theirs.within(connection).addEach(colliding.subList(20, 40)))
-            .containsOnly(false);
-        connection.commit();
-      }
+      addInEachWay(colliding, mine, theirs);
       assertThat(mine.info().keysAdded()).as("none is counted").isEqualTo(added);
       replacing.finish();
     }
@@ -314,17 +320,8 @@ class ReplaceIT {
     theirs.addEach(all.subList(600, 1000));
     long added = mine.info().keysAdded();
     assertThat(added).as("some only seemed to be there").isLessThan(1000);
-    List<String> colliding = collidingKeys(mine, 60);
-    assertThat(mine.addEach(colliding.subList(0, 20))).containsOnly(false);
-    for (String key : colliding.subList(20, 40)) {
-      assertThat(theirs.add(key)).isFalse();
-      assertThat(theirs.addAsync(key).get(60, TimeUnit.SECONDS)).isFalse();
-    }
-    try (var connection = schema.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      assertThat(mine.within(connection).addEach(colliding.subList(40, 60))).containsOnly(false);
-      connection.commit();
-    }
+    List<String> colliding = collidingKeys(mine, 40);
+    addInEachWay(colliding, mine, theirs);
     all.addAll(colliding);
 
     replace(there, name, 100_000, KeySource.journal());

@@ -51,14 +51,6 @@ class ReserveIT {
   }
 
   @Test
-  void processesThatOpenOrReserveAtOnceShareOneFilter() throws Exception {
-    Queue<BloomFilter<String>> filters = new ConcurrentLinkedQueue<>();
-    instances.atOnce(4, user -> filters.add(user.openOrReserve("shared", SPEC)));
-    assertThat(filters.stream().filter(filter -> filter.add("one for all"))).hasSize(1);
-    assertThat(filters).allMatch(filter -> filter.mightContain("one for all"));
-  }
-
-  @Test
   void oneOfSeveralReservationsWins() throws Exception {
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     Queue<BloomFilter<String>> reserved = new ConcurrentLinkedQueue<>();

@@ -23,14 +23,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,63 +60,52 @@ class SnapshotFormatTest {
 
   private static SnapshotHeader header(
       double rate, int removablePercent, BloomParameters... generations) {
+    return header(
+        rate,
+        removablePercent,
+        null,
+        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p, null)));
+  }
+
+  private static SnapshotHeader window(Duration length, long... buckets) {
+    return header(
+        4 * rateOf(SMALL),
+        0,
+        new Window(length, 3, true),
+        Arrays.stream(buckets)
+            .mapToObj(number -> new SnapshotBucket(number, number % 7, 1))
+            .map(bucket -> new SnapshotGeneration(20, rateOf(SMALL), SMALL, bucket)));
+  }
+
+  private static SnapshotHeader header(
+      double rate,
+      int removablePercent,
+      @Nullable Window window,
+      Stream<SnapshotGeneration> generations) {
+    boolean lasting = window == null;
     return new SnapshotHeader(
         "urls",
         "custom:order-id.v1",
         "xxh3_64",
         Seed.of("xxh3_64", -42),
         Layout.STANDARD,
-        true,
-        true,
+        lasting,
+        lasting,
         removablePercent,
-        null,
+        window,
         true,
-        WhenFull.GROW,
+        lasting ? WhenFull.GROW : WhenFull.REFUSE,
         1000,
         rate,
         Duration.ofSeconds(2),
         Duration.ofHours(2),
         77,
         removablePercent > 0 ? 9 : 0,
-        0,
+        lasting ? 0 : 5,
         12,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
-        Arrays.stream(generations)
-            .map(p -> new SnapshotGeneration(20, rateOf(p), p, null))
-            .toList());
-  }
-
-  private static SnapshotHeader window(Duration length, long... buckets) {
-    SnapshotHeader header = header(SMALL, LARGE);
-    return new SnapshotHeader(
-        header.name(),
-        header.keyType(),
-        header.hash(),
-        header.seed(),
-        header.layout(),
-        false,
-        false,
-        0,
-        new Window(length, 3, true),
-        true,
-        WhenFull.REFUSE,
-        header.capacity(),
-        4 * rateOf(SMALL),
-        header.lease(),
-        header.retention(),
-        header.keysAdded(),
-        0,
-        5,
-        header.lastSequence(),
-        header.createdAt(),
-        header.exportedAt(),
-        Arrays.stream(buckets)
-            .mapToObj(
-                number ->
-                    new SnapshotGeneration(
-                        20, rateOf(SMALL), SMALL, new SnapshotBucket(number, number % 7, 1)))
-            .toList());
+        generations.toList());
   }
 
   @Test
@@ -322,38 +313,23 @@ class SnapshotFormatTest {
 
   private record Field(int place, int bytes) {}
 
+  /** In their order, each with as many bytes as it takes; texts with their lengths before them. */
   private static Map<String, Field> fields() {
-    Map<String, Field> fields = new LinkedHashMap<>();
+    String all =
+        """
+        name 6, keyType 20, hash 9, seed 8, layout 10, writeMode 10, growable 1, retainHashes 1,\
+         renewed 1, whenFull 6, capacity 8, falsePositiveRate 8, lease 4, retention 4, keysAdded 8,\
+         lastSequence 8, createdAt 8, exportedAt 8, generations 2, capacity of generation 1 8,\
+         falsePositiveRate of generation 1 8, bits of generation 1 8, hashes of generation 1 4""";
+    Map<String, Field> fields = new HashMap<>();
     int place = 14;
-    place = field(fields, "name", 2 + "urls".length(), place);
-    place = field(fields, "keyType", 2 + "custom:order-id.v1".length(), place);
-    place = field(fields, "hash", 2 + "xxh3_64".length(), place);
-    place = field(fields, "seed", Long.BYTES, place);
-    place = field(fields, "layout", 2 + "STANDARD".length(), place);
-    place = field(fields, "writeMode", 2 + "DEFERRED".length(), place);
-    place = field(fields, "growable", 1, place);
-    place = field(fields, "retainHashes", 1, place);
-    place = field(fields, "renewed", 1, place);
-    place = field(fields, "whenFull", 2 + "GROW".length(), place);
-    place = field(fields, "capacity", Long.BYTES, place);
-    place = field(fields, "falsePositiveRate", Double.BYTES, place);
-    place = field(fields, "lease", Integer.BYTES, place);
-    place = field(fields, "retention", Integer.BYTES, place);
-    place = field(fields, "keysAdded", Long.BYTES, place);
-    place = field(fields, "lastSequence", Long.BYTES, place);
-    place = field(fields, "createdAt", Long.BYTES, place);
-    place = field(fields, "exportedAt", Long.BYTES, place);
-    place = field(fields, "generations", Short.BYTES, place);
-    place = field(fields, "capacity of generation 1", Long.BYTES, place);
-    place = field(fields, "falsePositiveRate of generation 1", Double.BYTES, place);
-    place = field(fields, "bits of generation 1", Long.BYTES, place);
-    int unused = field(fields, "hashes of generation 1", Integer.BYTES, place);
+    for (String each : all.split(", ")) {
+      int blank = each.lastIndexOf(' ');
+      int bytes = Integer.parseInt(each.substring(blank + 1));
+      fields.put(each.substring(0, blank), new Field(place, bytes));
+      place += bytes;
+    }
     return fields;
-  }
-
-  private static int field(Map<String, Field> fields, String name, int bytes, int place) {
-    fields.put(name, new Field(place, bytes));
-    return place + bytes;
   }
 
   private static byte[] number(Field field, Number value) {

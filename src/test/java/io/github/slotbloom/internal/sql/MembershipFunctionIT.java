@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MembershipFunctionIT extends MembershipFunctions {
 
   private static final int ROWS_A_STATEMENT = 1000;
-  private static final int MANY = DatabaseContract.LONG ? 5 : 1;
+  private static final int MANY = DatabaseContract.LONG ? 10 : 1;
 
   @BeforeDatabase
   static void prepare() throws SQLException {
@@ -53,18 +53,18 @@ class MembershipFunctionIT extends MembershipFunctions {
   @EnumSource(Layout.class)
   void theFunctionAnswersAsJavaDoes(Layout layout) throws SQLException {
     String name = "many_" + layout.name().toLowerCase();
-    FilterSpec<String> spec = spec(3000 * MANY).falsePositiveRate(0.05).layout(layout).build();
-    List<String> keys = new ArrayList<>(keys("añadido ", 9800 * MANY));
+    FilterSpec<String> spec = spec(1500 * MANY).falsePositiveRate(0.05).layout(layout).build();
+    List<String> keys = new ArrayList<>(keys("añadido ", 4900 * MANY));
     keys.set(0, "");
     keys.set(1, "x".repeat(100_000));
     keys.set(2, "𝕌𝕟𝕚𝕔𝕠𝕕𝕖 \0 ' \\");
     keys.set(3, "trailing blanks  ");
-    List<String> added = IntStream.range(0, 4900 * MANY).mapToObj(i -> keys.get(2 * i)).toList();
+    List<String> added = IntStream.range(0, 2450 * MANY).mapToObj(i -> keys.get(2 * i)).toList();
     boolean[] answers;
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
-      filter.addEach(added.subList(0, 2800 * MANY));
-      bloom.admin().grow(name, 6000 * MANY);
-      filter.addEach(added.subList(2800 * MANY, added.size()));
+      filter.addEach(added.subList(0, 1400 * MANY));
+      bloom.admin().grow(name, 3000 * MANY);
+      filter.addEach(added.subList(1400 * MANY, added.size()));
       filter.fold();
       answers = filter.mightContainEach(keys);
     }
@@ -75,7 +75,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     assertThat(answersOf(name)).isEqualTo(answers(keys, answers));
     // Those of keys that were never added, too, or positions were never compared.
     assertThat(IntStream.range(0, keys.size()).filter(i -> i % 2 == 1 && answers[i]).count())
-        .isBetween(20L * MANY, 400L * MANY);
+        .isBetween(10L * MANY, 200L * MANY);
   }
 
   /** So small that most answers rest on bits of several keys, of slots and entries. */

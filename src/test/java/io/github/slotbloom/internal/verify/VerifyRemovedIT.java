@@ -21,7 +21,6 @@ import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -293,7 +292,7 @@ class VerifyRemovedIT extends VerifiedFilters {
     bloom.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
     trimTo(name, 0);
     VerifyOptions options = VerifyOptions.defaults().samples(0);
-    VerifyOptions trimming = retained ? options : options.onProgress(progress -> trim(name));
+    VerifyOptions trimming = retained ? options : options.onProgress(progress -> trimFolded(name));
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
     List<CompletableFuture<?>> work = new ArrayList<>();
@@ -330,20 +329,6 @@ class VerifyRemovedIT extends VerifiedFilters {
         .extracting(Checked::count)
         .containsExactly(bloom.info(name).keysRemoved());
     assertThat(bloom.info(name).keysRemoved()).isGreaterThan(50);
-  }
-
-  /** Takes what is folded out of the journal, and never the newest entry. */
-  private static void trim(String name) {
-    try (Connection other = schema.dataSource().getConnection()) {
-      Sql.run(
-          other,
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 0 AND seq < (SELECT folded_seq"
-              + " FROM bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
-          id(name),
-          id(name));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test

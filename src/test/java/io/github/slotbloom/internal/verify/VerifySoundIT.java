@@ -17,9 +17,7 @@ import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.VerifiedFilters;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +104,7 @@ class VerifySoundIT extends VerifiedFilters {
     // Between the steps of a verification, and so between reading how far it is folded and the
     // rest.
     VerifyOptions trimming =
-        VerifyOptions.defaults().samples(20_000).onProgress(progress -> trimBusy());
+        VerifyOptions.defaults().samples(20_000).onProgress(progress -> trimFolded("busy"));
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
     List<CompletableFuture<?>> work = new ArrayList<>();
@@ -142,20 +140,5 @@ class VerifySoundIT extends VerifiedFilters {
     }
     assertThat(next.get()).isGreaterThan(100);
     assertThat(verify("busy").sound()).isTrue();
-  }
-
-  /** Takes what is folded out of the journal, and never the newest entry. */
-  private static void trimBusy() {
-    try (Connection other = schema.dataSource().getConnection()) {
-      long id = id("busy");
-      Sql.run(
-          other,
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 0 AND seq < (SELECT folded_seq FROM"
-              + " bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
-          id,
-          id);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }
