@@ -1,8 +1,6 @@
 package io.github.slotbloom.cli;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Path;
@@ -27,9 +25,6 @@ abstract class OnSchema {
   void pointAtTheSchema(TestSchema schema) throws SQLException {
     this.schema = schema;
     sql = new Sql(schema.dataSource());
-    if (getClass().getAnnotation(DatabaseContract.class).shortLeases()) {
-      ShortLease.forAll(sql);
-    }
     slotbloom = new InProcess(directory).on(schema, schema.owner());
     launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
