@@ -19,7 +19,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
  */
 public final class ClockedConnections {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final HikariDataSource real;
   private final AtomicReference<Instant> now;

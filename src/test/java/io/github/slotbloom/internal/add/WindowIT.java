@@ -53,7 +53,7 @@ class WindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir private Path folder;
   @Fixture private static TestSchema schema;

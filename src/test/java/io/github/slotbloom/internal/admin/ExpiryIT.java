@@ -61,7 +61,7 @@ import org.junit.jupiter.api.Timeout;
 class ExpiryIT {
 
   private static final Duration DAY = Duration.ofDays(1);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration MOST_THAT_CLOSING_WAITS = Duration.ofSeconds(10);
 
   @Fixture private static TestSchema schema;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ExpiryWatchIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;

@@ -48,7 +48,7 @@ class VerifyWindowIT extends VerifiedFilters {
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static ClockedConnections clock;
 
