@@ -35,11 +35,11 @@ class SchedulesIT {
   private static final Long SECONDS =
       Long.getLong("slotbloom.schedule.seconds", DatabaseContract.LONG ? 600L : null);
 
-  private static final long FIRST = SECONDS == null ? 1 : System.nanoTime();
+  private static final long FIRST = SEED != null ? SEED : SECONDS == null ? 1 : System.nanoTime();
 
   private static final int EXPLORERS = Runtime.getRuntime().availableProcessors();
 
-  private final AtomicLong next = new AtomicLong(SEED == null ? FIRST : SEED);
+  private final AtomicLong next = new AtomicLong(FIRST);
 
   @Test
   void promisesHoldInRandomSchedules(TestDatabase database) throws Exception {

@@ -46,7 +46,7 @@ public final class Calls {
         () -> filter.addEach(List.of("b", "c")),
         () -> {
           try {
-            filter.addAsync("c").get(60, TimeUnit.SECONDS);
+            get(filter.addAsync("c"));
           } catch (ExecutionException e) {
             throw e.getCause();
           }
