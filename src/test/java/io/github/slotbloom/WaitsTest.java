@@ -16,7 +16,7 @@ class WaitsTest {
   private static final Pattern FEW_SECONDS =
       Pattern.compile(
           "atMost\\(Duration\\.of(Millis\\(\\d|Seconds\\([12]?[0-9]\\))"
-              + "|\\.(get|poll|await|join)\\([12]?[0-9], (TimeUnit\\.)?SECONDS\\)"
+              + "|\\.(get|poll|await|join|waitFor)\\([12]?[0-9], (TimeUnit\\.)?SECONDS\\)"
               + "|@Timeout\\([12]?[0-9]\\)");
 
   @ParameterizedTest

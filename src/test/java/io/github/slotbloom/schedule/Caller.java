@@ -65,8 +65,8 @@ final class Caller {
     background = new Background(world, process);
     bloom = DrivenBloom.on(this.sessions, world, background, background);
     FilterOptions patient = FilterOptions.defaults().timeout(Duration.ofSeconds(20));
-    // One process of two answers by what it heard within the bound.
-    boundNanos = program.mirrored() && process % 2 == 1 ? BOUND.toNanos() : 0;
+    // The first process answers by what it heard within the bound.
+    boundNanos = program.mirrored() && process == 0 ? BOUND.toNanos() : 0;
     options =
         !program.mirrored()
             ? patient.withoutMirror()

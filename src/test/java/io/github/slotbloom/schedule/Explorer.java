@@ -1,5 +1,6 @@
 package io.github.slotbloom.schedule;
 
+import io.github.slotbloom.schedule.Schedule.Choice;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -59,21 +61,35 @@ final class Explorer implements AutoCloseable {
    * @return the first that is wrong, or else the run in plain order
    */
   Run runAll(Program program, int most, int mostRuns) throws Exception {
-    return runAll(program, new TreeMap<>(), most, mostRuns);
+    return runAll(program, new TreeMap<>(), most, mostRuns, choice -> true);
+  }
+
+  /**
+   * Runs a program by all schedules in which one thread is overtaken once and nothing fails, up to
+   * the first that is wrong.
+   *
+   * @param mostRuns if there are more schedules, so many of them at even distances
+   */
+  Run runAllSwitches(Program program, int mostRuns) throws Exception {
+    return runAll(program, new TreeMap<>(), 1, mostRuns, Choice::isHarmless);
   }
 
   private Run runAll(
-      Program program, NavigableMap<Integer, String> departures, int left, int mostRuns)
+      Program program,
+      NavigableMap<Integer, String> departures,
+      int left,
+      int mostRuns,
+      Predicate<Choice> wanted)
       throws Exception {
     Run run = run(program, Schedule.fixed(departures));
     if (run.isWrong() || left == 0) {
       return run;
     }
-    List<NavigableMap<Integer, String>> further = further(run, departures);
+    List<NavigableMap<Integer, String>> further = further(run, departures, wanted);
     int taken = Math.min(further.size(), mostRuns);
     for (int i = 0; i < taken; i++) {
       NavigableMap<Integer, String> more = further.get((int) ((long) i * further.size() / taken));
-      Run other = runAll(program, more, left - 1, Math.max(1, mostRuns / taken));
+      Run other = runAll(program, more, left - 1, Math.max(1, mostRuns / taken), wanted);
       if (other.isWrong()) {
         return other;
       }
@@ -83,15 +99,17 @@ final class Explorer implements AutoCloseable {
 
   /** Returns the departures of a run with each one more that comes later. */
   private static List<NavigableMap<Integer, String>> further(
-      Run run, NavigableMap<Integer, String> departures) {
+      Run run, NavigableMap<Integer, String> departures, Predicate<Choice> wanted) {
     List<NavigableMap<Integer, String>> further = new ArrayList<>();
     int from = departures.isEmpty() ? 0 : departures.lastKey() + 1;
     for (int step = from; step < run.choices().size(); step++) {
-      List<Schedule.Choice> choices = run.choices().get(step);
-      for (Schedule.Choice choice : choices.subList(1, choices.size())) {
-        NavigableMap<Integer, String> more = new TreeMap<>(departures);
-        more.put(step, choice.what());
-        further.add(more);
+      List<Choice> choices = run.choices().get(step);
+      for (Choice choice : choices.subList(1, choices.size())) {
+        if (wanted.test(choice)) {
+          NavigableMap<Integer, String> more = new TreeMap<>(departures);
+          more.put(step, choice.what());
+          further.add(more);
+        }
       }
     }
     return further;

@@ -106,6 +106,7 @@ final class Judge {
             ? WindowChecker.violations(
                 all, CleanFilter.LENGTH, ShortLease.LEASE, tables, World::wallMicros)
             : HistoryChecker.violations(all, tables, CleanFilter.KEY_OF_SOURCE));
+    requireCleared(all, found);
     requireMerged(program, history, tables, found);
     compareAnswers(kind, living, tables, found);
     requireNoOtherTables(kind, found);
@@ -210,6 +211,24 @@ final class Judge {
                 (o.changed() && o.invoked() > history.endedAt())
                     || (o.foundPresent() && o.invoked() > history.silentAt()))
         .forEach(o -> found.add("The filter was gone by " + history.endedAt() + ", but then " + o));
+  }
+
+  /** Once a clear returned, nobody answers from before it, however old an answer may be. */
+  private static void requireCleared(List<Operation> all, List<String> found) {
+    for (Operation clear : all) {
+      all.stream()
+          .filter(o -> clear.answer() == Answer.CLEARED && o.invoked() > clear.completed())
+          .filter(
+              o ->
+                  o.answer() == Answer.YES
+                      && all.stream()
+                          .noneMatch(
+                              add ->
+                                  add.kind() != Kind.ASK
+                                      && add.key() == o.key()
+                                      && add.completed() > clear.invoked()))
+          .forEach(o -> found.add("The filter was cleared by " + clear + ", but then " + o));
+    }
   }
 
   private static void compareAnswers(

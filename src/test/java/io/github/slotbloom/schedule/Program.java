@@ -1,6 +1,7 @@
 package io.github.slotbloom.schedule;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -149,6 +150,13 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
 
   boolean calls(Kind kind) {
     return processes.stream().flatMap(List::stream).anyMatch(call -> call.kind() == kind);
+  }
+
+  /** Returns the program whose processes begin the other way round. */
+  Program turned() {
+    List<List<Call>> other = new ArrayList<>(processes);
+    Collections.reverse(other);
+    return new Program(filter, mirrored, other);
   }
 
   /** Returns the programs that lack one of the calls. */

@@ -148,8 +148,10 @@ record Run(
         for (Actor actor : stopped) {
           if (actor.stop() == Stop.COMMIT) {
             now.add(choice(Fault.LOST_ANSWER, actor));
+            now.add(choice(Fault.LATE_ARRIVAL, actor));
           }
-          if (actor.stop() == Stop.STATEMENT) {
+          // Where nobody else is, nothing comes before it.
+          if (actor.stop() == Stop.STATEMENT && stopped.size() > 1) {
             now.add(choice(Fault.LATE_ANSWER, actor));
           }
         }
@@ -168,7 +170,7 @@ record Run(
     private static int patience(Actor actor) {
       return switch (actor.stop()) {
         case REST -> 1;
-        case LATE_ANSWER -> 2;
+        case LATE_ANSWER, LATE_ARRIVAL -> 2;
         default -> 0;
       };
     }
@@ -184,6 +186,8 @@ record Run(
             case NONE -> who + "." + actor.number + " " + abbreviated(actor.what());
             case LOST_ANSWER ->
                 who + "." + actor.number + " " + actor.what() + ", but the answer is lost";
+            case LATE_ARRIVAL ->
+                who + "." + actor.number + " " + actor.what() + ", which the server gets late";
             case LATE_ANSWER ->
                 who + "." + actor.number + " " + abbreviated(actor.what()) + ", answered late";
             case KILL -> who + " is killed";
@@ -211,6 +215,7 @@ record Run(
       switch (choice.fault()) {
         case NONE -> world.release(actor, Answer.IN_TIME);
         case LOST_ANSWER -> world.release(actor, Answer.LOST);
+        case LATE_ARRIVAL -> world.release(actor, Answer.ARRIVES_LATE);
         case LATE_ANSWER -> world.release(actor, Answer.LATE);
         case KILL -> {
           world.kill(actor.process);

@@ -10,13 +10,21 @@ import java.util.random.RandomGenerator;
 interface Schedule {
 
   /** What can happen next, of which the first is what happens in the plain order. */
-  record Choice(String what, Fault fault, World.Actor actor) {}
+  record Choice(String what, Fault fault, World.Actor actor) {
+
+    /** Returns true if everything is done in the end, and every answer comes. */
+    boolean isHarmless() {
+      return fault == Fault.NONE || fault == Fault.LATE_ANSWER;
+    }
+  }
 
   /** Whether something fails as a thread is let go. */
   enum Fault {
     NONE,
     /** What commits takes place, and its answer does not come. */
     LOST_ANSWER,
+    /** The connection breaks, and what commits reaches the server when nothing else can happen. */
+    LATE_ARRIVAL,
     /** The statement takes place, and its answer comes when nothing else can happen. */
     LATE_ANSWER,
     /** The process of the thread ends instead. */

@@ -46,6 +46,10 @@ final class Sessions implements AutoCloseable {
     private final World world;
     private final int process;
     private volatile boolean cut;
+
+    /** Its client gave it up, and what was sent last is on the way. */
+    private volatile boolean late;
+
     private long millis;
 
     Session(Connection connection, long id, World world, int process) {
@@ -111,6 +115,9 @@ final class Sessions implements AutoCloseable {
   private @Nullable Object onConnection(Session session, Method method, Object[] arguments)
       throws Exception {
     Connection connection = session.connection;
+    if (session.late) {
+      return onBroken(method.getName());
+    }
     return switch (method.getName()) {
       case "close" -> giveBack(session);
       case "commit", "rollback" ->
@@ -130,11 +137,24 @@ final class Sessions implements AutoCloseable {
     };
   }
 
+  /** The client has no way to the server, which has the session until the last statement came. */
+  private static @Nullable Object onBroken(String method) throws SQLException {
+    return switch (method) {
+      case "close", "abort" -> null;
+      case "isClosed" -> true;
+      case "isValid" -> false;
+      default -> throw broken();
+    };
+  }
+
   private Object statement(Class<?> type, Session session, String prepared, Object real) {
     return Proxy.newProxyInstance(
         Sessions.class.getClassLoader(),
         new Class<?>[] {type},
         (proxy, method, arguments) -> {
+          if (session.late && method.getName().equals("close")) {
+            return null;
+          }
           if (!method.getName().startsWith("execute")) {
             return call(method, real, arguments);
           }
@@ -160,16 +180,19 @@ final class Sessions implements AutoCloseable {
     World world = session.world;
     World.Answer told = world.stop(commits(session, sql) ? Stop.COMMIT : Stop.STATEMENT, sql);
     requireWhole(session);
-    setClock(session);
-    world.sent(session.id);
-    Object answer;
-    try {
-      answer = sent.send();
-    } finally {
-      world.answered();
+    if (told == World.Answer.ARRIVES_LATE) {
+      session.late = true;
+      session.cut = true;
+      world.begin(
+          session.process,
+          Stop.LATE_ARRIVAL,
+          "(nobody hears of it) " + sql,
+          () -> arrive(session, sent));
+      throw broken();
     }
+    Object answer = atServer(session, sent);
     switch (told) {
-      case IN_TIME -> {}
+      case IN_TIME, ARRIVES_LATE -> {}
       case LATE -> {
         var unused = world.stop(Stop.LATE_ANSWER, "hears of " + sql);
       }
@@ -177,6 +200,30 @@ final class Sessions implements AutoCloseable {
     }
     requireWhole(session);
     return answer;
+  }
+
+  private @Nullable Object atServer(Session session, Sent sent) throws Exception {
+    setClock(session);
+    session.world.sent(session.id);
+    try {
+      return sent.send();
+    } finally {
+      session.world.answered();
+    }
+  }
+
+  /** Lets the server get what was sent on a connection that its client gave up. */
+  private void arrive(Session session, Sent sent) {
+    try {
+      atServer(session, sent);
+    } catch (Exception e) {
+      // The server refused it, which nobody hears either.
+    }
+    try {
+      end(session);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static boolean commits(Session session, String sql) throws SQLException {
@@ -275,7 +322,7 @@ final class Sessions implements AutoCloseable {
   /** Ends what is still used, so that nothing of a run goes on. */
   void endAll() throws SQLException {
     for (Session session : used) {
-      if (!session.cut) {
+      if (!session.cut || session.late) {
         end(session);
       }
     }

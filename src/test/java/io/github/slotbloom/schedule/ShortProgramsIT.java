@@ -14,6 +14,7 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,14 +31,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 @PossibleLog("writing to filter \\w+ failed")
 class ShortProgramsIT {
 
-  /** A build takes a few of each with one departure, the long form all, and many with two. */
-  private static final int MOST_RUNS = 8;
+  /** A build takes so many of each in which nothing fails, which are all of most programs. */
+  private static final int MOST_SWITCHES = 40;
 
+  private static final int MOST_RUNS = 4;
+
+  /** The long form takes all with one departure, and so many with two. */
   private static final int MOST_RUNS_OF_TWO = 1_000;
 
-  static List<Program> programs() {
+  /** Either process goes first, and answers by what it heard. */
+  static Stream<Program> programs() {
+    return pairs().stream().flatMap(one -> Stream.of(one, one.turned())).distinct();
+  }
+
+  private static List<Program> pairs() {
     Call add = call(Kind.ADD, 1);
-    List<Call> addThenAsk = List.of(add, call(Kind.ASK, 1));
+    Call ask = call(Kind.ASK, 1);
+    List<Call> addThenAsk = List.of(add, ask);
     List<Call> addThenFold = List.of(add, call(Kind.FOLD));
     return List.of(
         of(REMOVABLE, false, addThenAsk, List.of(call(Kind.REMOVE, 1))),
@@ -46,7 +56,7 @@ class ShortProgramsIT {
         of(LASTING, true, addThenAsk, List.of(call(Kind.REPLACE))),
         of(LASTING, false, List.of(call(Kind.ADD_WITHIN, 1)), List.of(call(Kind.REPLACE))),
         of(WINDOW, true, addThenAsk, List.of(call(Kind.BUCKET), call(Kind.OFFER, 1))),
-        of(LASTING, true, addThenAsk, List.of(call(Kind.OPEN), call(Kind.ASK, 1))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.OPEN), ask)),
         of(LASTING, false, List.of(call(Kind.RESERVE)), List.of(call(Kind.RESERVE))),
         of(LASTING, false, List.of(call(Kind.IMPORT)), List.of(call(Kind.IMPORT))),
         of(LASTING, true, addThenAsk, List.of(call(Kind.MERGE))),
@@ -55,10 +65,13 @@ class ShortProgramsIT {
         of(LASTING, false, addThenAsk, List.of(call(Kind.DROP))),
         of(REMOVABLE, true, addThenAsk, List.of(call(Kind.EXPIRE))),
         of(LASTING, false, addThenFold, List.of(call(Kind.ADD, 2))),
-        of(LASTING, true, addThenAsk, List.of(call(Kind.CLEAR), call(Kind.ASK, 1))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.CLEAR), ask)),
         of(LASTING, false, addThenFold, List.of(call(Kind.GROW))),
         of(REMOVABLE, false, addThenFold, List.of(call(Kind.REMOVE, 1), call(Kind.TRIM))),
-        of(LASTING, false, addThenFold, List.of(call(Kind.CLEAR))));
+        of(LASTING, false, addThenFold, List.of(call(Kind.CLEAR))),
+        of(LASTING, false, addThenAsk, List.of(call(Kind.FOLD))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.DROP))),
+        of(LASTING, true, List.of(call(Kind.TICK), ask, ask), List.of(add, call(Kind.TRIM))));
   }
 
   private static Program of(
@@ -72,6 +85,9 @@ class ShortProgramsIT {
       throws Exception {
     try (Explorer explorer = new Explorer(schema)) {
       Run run = explorer.runAll(program, 1, DatabaseContract.LONG ? Integer.MAX_VALUE : MOST_RUNS);
+      if (!DatabaseContract.LONG && !run.isWrong()) {
+        run = explorer.runAllSwitches(program, MOST_SWITCHES);
+      }
       int ofOne = explorer.runs();
       if (DatabaseContract.LONG && !run.isWrong()) {
         run = explorer.runAll(program, 2, MOST_RUNS_OF_TWO);

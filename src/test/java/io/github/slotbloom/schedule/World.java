@@ -39,15 +39,18 @@ final class World implements TimeSource {
     /** The answer to a statement that waited for a lock. */
     ANSWER,
     REST,
-    LATE_ANSWER
+    LATE_ANSWER,
+    LATE_ARRIVAL
   }
 
-  /** What becomes of the answer to what a thread sends. */
+  /** What becomes of what a thread sends, and of the answer. */
   enum Answer {
     IN_TIME,
     /** It comes when nothing else can happen. */
     LATE,
-    LOST
+    LOST,
+    /** The connection breaks, and the server gets what was sent when nothing else can happen. */
+    ARRIVES_LATE
   }
 
   /** One thread of a process. */

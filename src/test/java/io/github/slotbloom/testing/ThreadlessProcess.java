@@ -66,7 +66,7 @@ public final class ThreadlessProcess implements AutoCloseable {
     command.addAll(List.of(options));
     Process prlimit = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(prlimit.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (!prlimit.waitFor(10, TimeUnit.SECONDS) || prlimit.exitValue() != 0) {
+    if (!prlimit.waitFor(60, TimeUnit.SECONDS) || prlimit.exitValue() != 0) {
       throw new IOException(String.join(" ", command) + " said: " + said);
     }
     return said;
