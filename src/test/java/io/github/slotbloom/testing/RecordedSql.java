@@ -1,5 +1,6 @@
 package io.github.slotbloom.testing;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
@@ -18,13 +19,13 @@ import org.junit.platform.commons.support.ReflectionSupport;
  */
 public final class RecordedSql {
 
-  private final Queue<String> texts = new ConcurrentLinkedQueue<>();
+  private final Queue<Queue<String>> loans = new ConcurrentLinkedQueue<>();
   private final Queue<Object> values = new ConcurrentLinkedQueue<>();
   private final DataSource dataSource;
   private volatile boolean forbidden;
 
   public RecordedSql(DataSource recorded) {
-    dataSource = record(recorded, DataSource.class);
+    dataSource = record(recorded, DataSource.class, new ConcurrentLinkedQueue<>());
   }
 
   /** Returns the data source to give to the library. */
@@ -34,7 +35,12 @@ public final class RecordedSql {
 
   /** Returns the statements that the driver received. Threads are in no particular order. */
   public List<String> texts() {
-    return List.copyOf(texts);
+    return loans.stream().flatMap(Queue::stream).toList();
+  }
+
+  /** Returns the statements of each time that a connection was borrowed, in their order. */
+  public List<List<String>> loans() {
+    return loans.stream().map(List::copyOf).filter(texts -> !texts.isEmpty()).toList();
   }
 
   /** Returns the values that were bound to parameters. */
@@ -43,7 +49,7 @@ public final class RecordedSql {
   }
 
   public void clear() {
-    texts.clear();
+    loans.forEach(Queue::clear);
     values.clear();
   }
 
@@ -55,21 +61,22 @@ public final class RecordedSql {
     forbidden = true;
   }
 
-  private <T> T record(Object target, Class<T> type) {
+  private <T> T record(Object target, Class<T> type, Queue<String> loan) {
     return type.cast(
         Proxy.newProxyInstance(
             RecordedSql.class.getClassLoader(),
             new Class<?>[] {type},
-            (proxy, method, arguments) -> called(target, method, arguments)));
+            (proxy, method, arguments) -> called(target, method, arguments, loan)));
   }
 
-  private Object called(Object target, Method method, Object[] arguments) throws Throwable {
+  private Object called(Object target, Method method, Object[] arguments, Queue<String> loan)
+      throws Throwable {
     if (forbidden && method.getName().equals("getConnection")) {
       throw new AssertionError("A connection was asked for.");
     }
     if (arguments != null && arguments.length > 0) {
       if (arguments[0] instanceof String text && takesSql(target, method)) {
-        texts.add(text);
+        loan.add(text);
       } else if (target instanceof PreparedStatement
           && method.getName().startsWith("set")
           && arguments.length > 1
@@ -77,26 +84,31 @@ public final class RecordedSql {
         values.add(arguments[1]);
       }
     }
-    return recorded(ReflectionSupport.invokeMethod(method, target, arguments));
+    Object result = ReflectionSupport.invokeMethod(method, target, arguments);
+    return method.getName().equals("unwrap") && result instanceof JdbcConnection
+        ? record(result, JdbcConnection.class, loan)
+        : recorded(result, loan);
   }
 
   private static boolean takesSql(Object target, Method method) {
     String name = method.getName();
     return target instanceof Connection
-        ? name.startsWith("prepare") || name.equals("nativeSQL")
+        ? name.matches("(serverP|p)repare.*") || name.equals("nativeSQL")
         : target instanceof Statement && (name.startsWith("execute") || name.equals("addBatch"));
   }
 
-  private Object recorded(Object result) {
+  private Object recorded(Object result, Queue<String> loan) {
     if (result instanceof Connection) {
-      return record(result, Connection.class);
+      Queue<String> next = new ConcurrentLinkedQueue<>();
+      loans.add(next);
+      return record(result, Connection.class, next);
     }
     if (result instanceof CallableStatement) {
-      return record(result, CallableStatement.class);
+      return record(result, CallableStatement.class, loan);
     }
     if (result instanceof PreparedStatement) {
-      return record(result, PreparedStatement.class);
+      return record(result, PreparedStatement.class, loan);
     }
-    return result instanceof Statement ? record(result, Statement.class) : result;
+    return result instanceof Statement ? record(result, Statement.class, loan) : result;
   }
 }
