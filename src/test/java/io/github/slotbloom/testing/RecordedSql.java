@@ -1,6 +1,5 @@
 package io.github.slotbloom.testing;
 
-import com.mysql.cj.jdbc.JdbcConnection;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
@@ -19,13 +18,13 @@ import org.junit.platform.commons.support.ReflectionSupport;
  */
 public final class RecordedSql {
 
-  private final Queue<Queue<String>> loans = new ConcurrentLinkedQueue<>();
+  private final Queue<String> texts = new ConcurrentLinkedQueue<>();
   private final Queue<Object> values = new ConcurrentLinkedQueue<>();
   private final DataSource dataSource;
   private volatile boolean forbidden;
 
   public RecordedSql(DataSource recorded) {
-    dataSource = record(recorded, DataSource.class, new ConcurrentLinkedQueue<>());
+    dataSource = record(recorded, DataSource.class);
   }
 
   /** Returns the data source to give to the library. */
@@ -35,12 +34,7 @@ public final class RecordedSql {
 
   /** Returns the statements that the driver received. Threads are in no particular order. */
   public List<String> texts() {
-    return loans.stream().flatMap(Queue::stream).toList();
-  }
-
-  /** Returns the statements of each time that a connection was borrowed, in their order. */
-  public List<List<String>> loans() {
-    return loans.stream().map(List::copyOf).filter(texts -> !texts.isEmpty()).toList();
+    return List.copyOf(texts);
   }
 
   /** Returns the values that were bound to parameters. */
@@ -49,7 +43,7 @@ public final class RecordedSql {
   }
 
   public void clear() {
-    loans.forEach(Queue::clear);
+    texts.clear();
     values.clear();
   }
 
@@ -61,22 +55,21 @@ public final class RecordedSql {
     forbidden = true;
   }
 
-  private <T> T record(Object target, Class<T> type, Queue<String> loan) {
+  private <T> T record(Object target, Class<T> type) {
     return type.cast(
         Proxy.newProxyInstance(
             RecordedSql.class.getClassLoader(),
             new Class<?>[] {type},
-            (proxy, method, arguments) -> called(target, method, arguments, loan)));
+            (proxy, method, arguments) -> called(target, method, arguments)));
   }
 
-  private Object called(Object target, Method method, Object[] arguments, Queue<String> loan)
-      throws Throwable {
+  private Object called(Object target, Method method, Object[] arguments) throws Throwable {
     if (forbidden && method.getName().equals("getConnection")) {
       throw new AssertionError("A connection was asked for.");
     }
     if (arguments != null && arguments.length > 0) {
       if (arguments[0] instanceof String text && takesSql(target, method)) {
-        loan.add(text);
+        texts.add(text);
       } else if (target instanceof PreparedStatement
           && method.getName().startsWith("set")
           && arguments.length > 1
@@ -84,31 +77,26 @@ public final class RecordedSql {
         values.add(arguments[1]);
       }
     }
-    Object result = ReflectionSupport.invokeMethod(method, target, arguments);
-    return method.getName().equals("unwrap") && result instanceof JdbcConnection
-        ? record(result, JdbcConnection.class, loan)
-        : recorded(result, loan);
+    return recorded(ReflectionSupport.invokeMethod(method, target, arguments));
   }
 
   private static boolean takesSql(Object target, Method method) {
     String name = method.getName();
     return target instanceof Connection
-        ? name.matches("(serverP|p)repare.*") || name.equals("nativeSQL")
+        ? name.startsWith("prepare") || name.equals("nativeSQL")
         : target instanceof Statement && (name.startsWith("execute") || name.equals("addBatch"));
   }
 
-  private Object recorded(Object result, Queue<String> loan) {
+  private Object recorded(Object result) {
     if (result instanceof Connection) {
-      Queue<String> next = new ConcurrentLinkedQueue<>();
-      loans.add(next);
-      return record(result, Connection.class, next);
+      return record(result, Connection.class);
     }
     if (result instanceof CallableStatement) {
-      return record(result, CallableStatement.class, loan);
+      return record(result, CallableStatement.class);
     }
     if (result instanceof PreparedStatement) {
-      return record(result, PreparedStatement.class, loan);
+      return record(result, PreparedStatement.class);
     }
-    return result instanceof Statement ? record(result, Statement.class, loan) : result;
+    return result instanceof Statement ? record(result, Statement.class) : result;
   }
 }

@@ -15,7 +15,6 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.TestSchema;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How many texts each operation sends to the server, with all that it sets and restores. A number
- * may fall, and never rise.
+ * may fall, and never rise. {@link StatementsIT} has those of transactions of callers.
  */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Tag("mysql")
@@ -110,22 +109,6 @@ class StatementCountsIT {
       assertSends(8, () -> assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true));
       assertSends(3, () -> assertThat(filter.mightContain("absent")).isFalse());
       assertSends(3, () -> assertThat(filter.mightContain("new")).isTrue());
-    }
-  }
-
-  /** Beside the caller's own BEGIN and COMMIT. */
-  @Test
-  void inATransactionOfTheCallers() throws SQLException {
-    try (BloomFilter<String> filter = bloom.reserve("within", SPEC)) {
-      assertThat(filter.add("first")).isTrue();
-      awaitIdle();
-      try (Connection connection = sent.dataSource().getConnection()) {
-        connection.setAutoCommit(false);
-        sent.clear();
-        assertThat(filter.within(connection).add("new")).isTrue();
-        assertThat(sent.texts()).hasSizeBetween(1, 4);
-        connection.commit();
-      }
     }
   }
 
