@@ -53,7 +53,6 @@ class WindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir private Path folder;
   @Fixture private static TestSchema schema;
@@ -94,7 +93,7 @@ class WindowIT {
 
   /** A mirror may answer yes for a lease longer than the window says. */
   private static void awaitNo(BloomFilter<String> filter, String key) {
-    await().atMost(PATIENCE).until(() -> !filter.mightContain(key));
+    await().until(() -> !filter.mightContain(key));
   }
 
   @ParameterizedTest
@@ -205,7 +204,7 @@ class WindowIT {
   }
 
   private static void awaitReady(BloomFilter<String> filter) {
-    await().atMost(PATIENCE).until(() -> generations(filter, "READY") == 1);
+    await().until(() -> generations(filter, "READY") == 1);
   }
 
   private static long generations(BloomFilter<String> filter, String state) throws Exception {
@@ -238,7 +237,6 @@ class WindowIT {
     assertThat(filter.add("last")).isTrue();
     assertThat(filter.info().keysAdded()).isEqualTo(701);
     await()
-        .atMost(PATIENCE)
         .untilAsserted(
             () -> {
               assertThat(schema.slotTables(filter.name())).hasSizeLessThanOrEqualTo(10);
@@ -327,7 +325,7 @@ class WindowIT {
     assertThat(theirs.mightContain("a")).isTrue();
     assertThat(filter.add("a")).isFalse();
     clock.advance(DAY);
-    await().atMost(PATIENCE).until(() -> !filter.mightContain("a"));
+    await().until(() -> !filter.mightContain("a"));
     assertThat(filter.add("a")).isTrue();
     requireSound(filter);
   }
@@ -399,13 +397,13 @@ class WindowIT {
     }
     clock.advance(DAY.multipliedBy(2));
     BloomFilter<String> copy = there.open(imported, KeyType.text());
-    await().atMost(PATIENCE).until(() -> !copy.mightContain("b"));
+    await().until(() -> !copy.mightContain("b"));
     assertThat(copy.add("b")).isTrue();
     // Its bits are in a bucket that still answers.
     assertThat(copy.remove("c")).isTrue();
     assertThat(copy.mightContain("c")).isFalse();
     clock.advance(DAY.multipliedBy(2));
-    await().atMost(PATIENCE).until(() -> !copy.mightContain("d"));
+    await().until(() -> !copy.mightContain("d"));
     assertThat(copy.addEach(List.of("c", "d"))).containsExactly(true, true);
     assertThat(copy.info().keysRemoved()).isEqualTo(1);
     requireSound(copy);

@@ -108,7 +108,6 @@ class ExpiryIT {
 
   private static void awaitNoticed(String name) {
     await()
-        .atMost(PATIENCE)
         .until(
             () ->
                 sql.number(
@@ -124,7 +123,6 @@ class ExpiryIT {
 
   private static void awaitRemoved(String name) {
     await()
-        .atMost(PATIENCE)
         .untilAsserted(
             () -> {
               assertThat(rows(name)).isZero();
@@ -150,7 +148,6 @@ class ExpiryIT {
       transaction.setAutoCommit(false);
       for (BloomFilter<String> filter : List.of(mine, theirs)) {
         await()
-            .atMost(PATIENCE)
             .untilAsserted(
                 () ->
                     assertThatThrownBy(() -> filter.mightContain("a"))
@@ -198,7 +195,7 @@ class ExpiryIT {
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired at");
     here.admin().neverExpire("alone");
-    await().atMost(PATIENCE).ignoreExceptions().until(() -> alone.add("d"));
+    await().ignoreExceptions().until(() -> alone.add("d"));
     assertThat(alone.info().keysAdded()).isEqualTo(4);
   }
 
@@ -582,7 +579,7 @@ class ExpiryIT {
             .isInstanceOf(FilterNotFoundException.class);
         here.admin().expireAt(name, tomorrow);
         int before = won.size();
-        await().atMost(PATIENCE).until(() -> won.size() > before + 5 || won.size() == 600);
+        await().until(() -> won.size() > before + 5 || won.size() == 600);
       }
     } finally {
       ended.set(true);
