@@ -216,19 +216,17 @@ final class Judge {
   /** Once a clear returned, nobody answers from before it, however old an answer may be. */
   private static void requireCleared(List<Operation> all, List<String> found) {
     for (Operation clear : all) {
-      all.stream()
-          .filter(o -> clear.answer() == Answer.CLEARED && o.invoked() > clear.completed())
-          .filter(
-              o ->
-                  o.answer() == Answer.YES
-                      && all.stream()
-                          .noneMatch(
-                              add ->
-                                  add.kind() != Kind.ASK
-                                      && add.key() == o.key()
-                                      && add.completed() > clear.invoked()))
-          .forEach(o -> found.add("The filter was cleared by " + clear + ", but then " + o));
+      if (clear.answer() == Answer.CLEARED) {
+        all.stream()
+            .filter(o -> o.answer() == Answer.YES && o.invoked() > clear.completed())
+            .filter(o -> all.stream().noneMatch(add -> mayOutlast(clear, add, o.key())))
+            .forEach(o -> found.add("The filter was cleared by " + clear + ", but then " + o));
+      }
     }
+  }
+
+  private static boolean mayOutlast(Operation clear, Operation add, long key) {
+    return add.kind() != Kind.ASK && add.key() == key && add.completed() > clear.invoked();
   }
 
   private static void compareAnswers(

@@ -61,12 +61,12 @@ interface Schedule {
     double often = 0.03 + 0.4 * random.nextDouble();
     double faults = random.nextBoolean() ? 0 : 0.03;
     return (step, choices) -> {
-      List<Choice> harmless =
-          choices.stream().filter(choice -> choice.fault() == Fault.NONE).toList();
-      if (choices.size() > harmless.size() && random.nextDouble() < faults) {
-        return harmless.size() + random.nextInt(choices.size() - harmless.size());
+      // Those that fail come last.
+      int whole = (int) choices.stream().filter(choice -> choice.fault() == Fault.NONE).count();
+      if (choices.size() > whole && random.nextDouble() < faults) {
+        return whole + random.nextInt(choices.size() - whole);
       }
-      return random.nextDouble() < often ? random.nextInt(harmless.size()) : 0;
+      return random.nextDouble() < often ? random.nextInt(whole) : 0;
     };
   }
 

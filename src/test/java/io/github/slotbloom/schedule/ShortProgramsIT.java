@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The promises hold in all orders of short programs that depart at most so often from letting one
- * process go on as long as it can. A departure is a change of the thread or a fault: a process is
- * killed, all sessions are cut, the answer to what commits is lost, or time passes. So each of
- * these happens at each statement of each call.
+ * process go on as long as it can. A departure is a change of the thread, a late answer, or a
+ * fault: a process is killed, all sessions are cut, the answer to what commits is lost, what
+ * commits arrives late, or time passes. In the long form each of these happens at each statement.
  */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
@@ -34,6 +34,7 @@ class ShortProgramsIT {
   /** A build takes so many of each in which nothing fails, which are all of most programs. */
   private static final int MOST_SWITCHES = 40;
 
+  /** And so many more, most of them with a fault. */
   private static final int MOST_RUNS = 4;
 
   /** The long form takes all with one departure, and so many with two. */
