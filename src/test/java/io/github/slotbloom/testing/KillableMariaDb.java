@@ -84,7 +84,7 @@ final class KillableMariaDb extends KillableServer {
   private static KillableMariaDb create(Path directory, String... arguments) throws Exception {
     Path account = Files.writeString(directory.resolve("account.sql"), CREATE_ACCOUNT);
     DBConfiguration configuration = install(directory);
-    InetSocketAddress address = new InetSocketAddress("127.0.0.1", ReservedPort.next());
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", configuration.getPort());
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -32,11 +32,15 @@ final class MariaDbInstallation {
 
   private MariaDbInstallation() {}
 
-  /** Returns a server that is installed and was not started yet. */
+  /**
+   * Returns a server that is installed and was not started yet. Its port is none that the system
+   * gives to clients, so that it is still free when the server takes it.
+   */
   static DB of(DBConfigurationBuilder builder) throws IOException, ManagedProcessException {
     Path first = installed();
     return new Copy(
         builder
+            .setPort(ReservedPort.next())
             .setBaseDir(programs(first).toFile())
             .setUnpackingFromClasspath(false)
             .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)

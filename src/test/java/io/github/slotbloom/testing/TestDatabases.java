@@ -204,7 +204,6 @@ public final class TestDatabases implements AutoCloseable {
         DBConfigurationBuilder.newBuilder()
             .setDataDir(data.toFile())
             .setTmpDir(directory.resolve("tmp").toString())
-            .setPort(0)
             .setSecurityDisabled(false)
             .addArg("--bind-address=127.0.0.1")
             .addArg("--skip-name-resolve")
