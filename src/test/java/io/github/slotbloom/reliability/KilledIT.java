@@ -56,7 +56,8 @@ class KilledIT {
   @Test
   void aProcessThatDiesBeforeItsCommitLeavesNothing() throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
-    crashAtWrite(Kill.PROCESS, Catch.beforeCommitOf("insert into .bloom_journal"), "add 101..103");
+    crashAtWrite(
+        Kill.PROCESS, Catch.beforeCommitOf("insert.* into .bloom_journal"), "add 101..103");
     assertRecorded(survivor, false);
   }
 
@@ -65,7 +66,7 @@ class KilledIT {
     BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
         crashAtWrite(
-            Kill.SERVER, Catch.afterCommitOf("insert into .bloom_journal"), "add 101..103");
+            Kill.SERVER, Catch.afterCommitOf("insert.* into .bloom_journal"), "add 101..103");
     // Whoever lives through it is told what became of it.
     assertThat(answer).contains("3");
     assertRecorded(survivor, true);
@@ -104,7 +105,7 @@ class KilledIT {
     survivor.addEach(AT_STAKE);
     Optional<String> answer =
         crashAtWrite(
-            Kill.SERVER, Catch.beforeCommitOf("insert into .bloom_journal"), "remove 101..103");
+            Kill.SERVER, Catch.beforeCommitOf("insert.* into .bloom_journal"), "remove 101..103");
     assertThat(answer).contains("3");
     crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, false);
     crashed.assertWhatWasAcknowledgedIsFound(survivor);

@@ -26,11 +26,11 @@ final class Nemesis {
       List.of(
           new Point(Place.BEFORE_SERVER, "^COMMIT"),
           new Point(Place.BEFORE_CLIENT, "^COMMIT"),
-          new Point(Place.BEFORE_CLIENT, "^insert into .bloom_journal"),
-          new Point(Place.HALF_WAY, "^insert into .bloom_journal"),
+          new Point(Place.BEFORE_CLIENT, "insert.* into .bloom_journal"),
+          new Point(Place.HALF_WAY, "insert.* into .bloom_journal"),
           new Point(Place.BEFORE_CLIENT, "^insert into .bloom_bits"),
           new Point(Place.BEFORE_SERVER, "^update .bloom_fold"),
-          new Point(Place.BEFORE_SERVER, "^insert into .bloom_journal"),
+          new Point(Place.BEFORE_SERVER, "insert.* into .bloom_journal"),
           new Point(Place.BEFORE_CLIENT, "^select .* for update"),
           new Point(Place.BEFORE_CLIENT, "^select .* from .bloom_bits"),
           new Point(Place.BEFORE_SERVER, "^SET SESSION .*@slotbloom"));

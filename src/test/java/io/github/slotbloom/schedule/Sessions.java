@@ -32,7 +32,8 @@ final class Sessions implements AutoCloseable {
       Pattern.compile("LOCK WAIT(?:(?!---TRANSACTION).)*? thread id (\\d+)", Pattern.DOTALL);
 
   private static final Pattern WRITES =
-      Pattern.compile("insert|update|delete|replace", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "(set statement .* for )?(insert|update|delete|replace)", Pattern.CASE_INSENSITIVE);
 
   /** What the server says of a session that commits each statement. */
   private static final int AUTOCOMMIT = 2;

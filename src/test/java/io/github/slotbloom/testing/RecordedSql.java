@@ -1,5 +1,6 @@
 package io.github.slotbloom.testing;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
@@ -83,11 +84,14 @@ public final class RecordedSql {
   private static boolean takesSql(Object target, Method method) {
     String name = method.getName();
     return target instanceof Connection
-        ? name.startsWith("prepare") || name.equals("nativeSQL")
+        ? name.startsWith("prepare") || name.startsWith("serverPrepare") || name.equals("nativeSQL")
         : target instanceof Statement && (name.startsWith("execute") || name.equals("addBatch"));
   }
 
   private Object recorded(Object result) {
+    if (result instanceof JdbcConnection) {
+      return record(result, JdbcConnection.class);
+    }
     if (result instanceof Connection) {
       return record(result, Connection.class);
     }

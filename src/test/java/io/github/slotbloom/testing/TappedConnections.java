@@ -53,10 +53,10 @@ public final class TappedConnections {
    * Sends one prepared statement twice, and returns the result of the second time, as something
    * between a process and its server may do.
    *
-   * @param beginning the beginning of its text
+   * @param part a part of its text
    */
-  public void sendTwice(String beginning) {
-    repeated.set(beginning);
+  public void sendTwice(String part) {
+    repeated.set(part);
   }
 
   /** Returns true if a statement still waits to be sent twice. */
@@ -92,10 +92,8 @@ public final class TappedConnections {
   }
 
   private boolean isToBeRepeated(String sql) {
-    String beginning = repeated.get();
-    return beginning != null
-        && sql.startsWith(beginning)
-        && repeated.compareAndSet(beginning, null);
+    String part = repeated.get();
+    return part != null && sql.contains(part) && repeated.compareAndSet(part, null);
   }
 
   private static PreparedStatement sentTwice(PreparedStatement real) {

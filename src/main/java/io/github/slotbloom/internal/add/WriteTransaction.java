@@ -15,7 +15,7 @@ import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalAppend.Outcome;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -139,22 +139,29 @@ final class WriteTransaction {
 
   /** Returns false if nothing was written. */
   private boolean commitAlone(DecidedBatch attempt) {
-    List<JournalEntry> entries = attempt.entries();
+    Outcome outcome;
     try {
-      return session.commitEach(
-          tx ->
-              switch (JournalAppend.tryAppend(
-                  tx, context.filter(), attempt.head(), entries, attempt.counts())) {
-                case APPENDED -> true;
-                case HEAD_LOCKED -> false;
-                // Something between here and the server may have sent the statement twice.
-                case ANOTHER_HEAD -> Journal.holds(tx, context.id(), entries.get(0).cursor());
-              });
+      outcome =
+          session.commitOne(
+              tx ->
+                  JournalAppend.tryAppend(
+                      tx, context.filter(), attempt.head(), attempt.entries(), attempt.counts()));
     } catch (RuntimeException | Error e) {
       if (!rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
       }
       throw e;
+    }
+    return outcome == Outcome.APPENDED || (outcome == Outcome.ANOTHER_HEAD && isHeld(attempt));
+  }
+
+  /** Something between here and the server may have sent the statement twice. */
+  private boolean isHeld(DecidedBatch attempt) {
+    try {
+      return session.commitEach(
+          tx -> Journal.holds(tx, context.id(), attempt.entries().get(0).cursor()));
+    } catch (RuntimeException | Error e) {
+      throw new CommitUnknownException(attempt, e);
     }
   }
 

@@ -36,6 +36,7 @@ public final class Database {
   private final ReplicationGroup group;
   private final SessionConditions conditions;
   private final Session session;
+  private final boolean chosen;
   // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
   // NullPointerException, which hides the real error.
   private final Settings settings =
@@ -57,6 +58,7 @@ public final class Database {
     this.server = server;
     this.group = group;
     this.conditions = conditions;
+    this.chosen = chosen;
     this.session = new Session(server, group, conditions, chosen);
   }
 
@@ -347,6 +349,35 @@ public final class Database {
             throw DatabaseFailure.ofCommit(e);
           } catch (Throwable e) {
             rollback(loan, e);
+            throw e;
+          }
+        });
+  }
+
+  /**
+   * Runs one statement that the server commits by itself, on a session that is not prepared.
+   *
+   * @return empty if nothing was written, and the session has to be prepared first: it is not known
+   *     to commit each statement, a server of a group has to be asked for its role, or the server
+   *     refused the statement
+   */
+  <T> Optional<T> runUnprepared(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          if (group != ReplicationGroup.NONE || chosen || !SessionStatus.commitsEach(connection)) {
+            return Optional.empty();
+          }
+          try {
+            return Optional.of(work.apply(tx(loan, connection, false)));
+          } catch (DataAccessException | DatabaseFailure e) {
+            if (DatabaseFailure.of(e).certainlyRefused()) {
+              log.debug("a statement is repeated on a prepared session", e);
+              return Optional.empty();
+            }
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          } catch (Throwable e) {
+            loan.discard(e);
             throw e;
           }
         });

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs transactions that follow each other quickly on one connection. The session is prepared and
- * restored once, instead of once per transaction.
+ * restored once, instead of once per transaction, and not at all for single statements.
  *
  * <p>Gives the connection back on {@link #release}, after any failure, and once it has been held
  * for more than 50 milliseconds. So others get their turn even if the pool has only one connection.
@@ -17,11 +18,18 @@ public final class KeptSession {
 
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** How a held session is prepared. */
+  private enum Prepared {
+    NOT,
+    TO_COMMIT_EACH,
+    FOR_TRANSACTIONS
+  }
+
   private final Database database;
   private final LongSupplier nanoTime;
   private @Nullable Loan held;
   private long heldSince;
-  private boolean commitsEach;
+  private Prepared prepared = Prepared.NOT;
 
   /**
    * Creates the runner of such transactions.
@@ -39,7 +47,11 @@ public final class KeptSession {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
-    return run(false, loan -> database.run(loan, work));
+    return run(
+        loan -> {
+          prepare(loan, Prepared.FOR_TRANSACTIONS);
+          return database.run(loan, work);
+        });
   }
 
   /**
@@ -49,22 +61,38 @@ public final class KeptSession {
    * @throws DatabaseFailure if a statement fails; see {@link DatabaseFailure#outcomeUnknown}
    */
   public <T> T commitEach(Function<Tx, T> work) {
-    return run(true, loan -> database.runCommittingEach(loan, work));
+    return run(loan -> commitEach(loan, work));
   }
 
-  private <T> T run(boolean commitEach, Function<Loan, T> work) {
-    Loan prepared = held;
+  private <T> T commitEach(Loan loan, Function<Tx, T> work) {
+    prepare(loan, Prepared.TO_COMMIT_EACH);
+    return database.runCommittingEach(loan, work);
+  }
+
+  /**
+   * Runs one statement that the server commits by itself. It runs on a session that is not prepared
+   * if that may be, and again on a prepared one if the server refuses it there.
+   *
+   * @param work runs the statement; {@link Tx#prepared} tells it which settings it has to bring
+   * @throws DatabaseFailure if the statement fails; see {@link DatabaseFailure#outcomeUnknown}
+   */
+  public <T> T commitOne(Function<Tx, T> work) {
+    return run(
+        loan ->
+            (prepared == Prepared.NOT ? database.runUnprepared(loan, work) : Optional.<T>empty())
+                .orElseGet(() -> commitEach(loan, work)));
+  }
+
+  private <T> T run(Function<Loan, T> work) {
+    Loan loan = held;
     held = null;
-    Loan loan = prepared == null ? database.borrow() : prepared;
+    if (loan == null) {
+      loan = database.borrow();
+      prepared = Prepared.NOT;
+      heldSince = nanoTime.getAsLong();
+    }
     T result;
     try {
-      if (prepared == null) {
-        heldSince = nanoTime.getAsLong();
-        database.prepare(loan, commitEach);
-      } else if (commitsEach != commitEach) {
-        database.commitEach(loan, commitEach);
-      }
-      commitsEach = commitEach;
       result = work.apply(loan);
     } catch (Throwable e) {
       loan.close();
@@ -77,13 +105,25 @@ public final class KeptSession {
     return result;
   }
 
+  private void prepare(Loan loan, Prepared wanted) {
+    boolean commitEach = wanted == Prepared.TO_COMMIT_EACH;
+    if (prepared == Prepared.NOT) {
+      database.prepare(loan, commitEach);
+    } else if (prepared != wanted) {
+      database.commitEach(loan, commitEach);
+    }
+    prepared = wanted;
+  }
+
   /** Gives the connection back, if one is held. */
   public void release() {
     Loan loan = held;
     held = null;
     if (loan != null) {
       try (loan) {
-        database.restore(loan);
+        if (prepared != Prepared.NOT) {
+          database.restore(loan);
+        }
       }
     }
   }

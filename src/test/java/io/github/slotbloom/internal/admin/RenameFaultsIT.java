@@ -97,7 +97,7 @@ class RenameFaultsIT {
       old.addEach(List.of("b", "c"));
       old.add("d");
       Trap trap =
-          far.network().trap(Trap.Place.BEFORE_SERVER, "insert into .bloom_journal.*nowait");
+          far.network().trap(Trap.Place.BEFORE_SERVER, "insert.* into .bloom_journal.*nowait");
       CompletableFuture<Boolean> adding = CompletableFuture.supplyAsync(() -> old.add("late"));
       trap.caught().get(60, TimeUnit.SECONDS);
       there.admin().rename(name, newName);

@@ -149,7 +149,7 @@ class NetworkFaultsIT {
     String name = reserve(USE);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = USE.open(here.bloom(), name, LONG_ENOUGH_TO_WRITE);
-      Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
+      Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "insert.* into `bloom_journal`");
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.add("x"));
       assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
@@ -207,7 +207,7 @@ class NetworkFaultsIT {
     BloomFilter<String> filter =
         lost.bloom()
             .open(name, KeyType.text(), FilterOptions.defaults().timeout(LONG_ENOUGH_TO_WRITE));
-    Trap append = lost.network().trap(place, "^insert into `bloom_journal`");
+    Trap append = lost.network().trap(place, "insert.* into `bloom_journal`");
     CompletableFuture<Boolean> unused = filter.addAsync("lost");
     append.caught().get(60, TimeUnit.SECONDS);
     lost.network().refuse(true);

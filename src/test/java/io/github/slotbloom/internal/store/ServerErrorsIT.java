@@ -186,11 +186,11 @@ class ServerErrorsIT {
       // And the gap where the next entry goes.
       Sql.run(
           other, "SELECT seq FROM bloom_journal WHERE filter_id = ? AND seq > 1 FOR UPDATE", id);
-      Trap entry = server.network().trap(Trap.Place.BEFORE_SERVER, "^insert into `bloom_journal`");
+      Trap entry = server.network().trap(Trap.Place.BEFORE_SERVER, "insert.* into `bloom_journal`");
       CompletableFuture<Boolean> add = addInBackground(filter, "x");
       entry.caught().get(60, TimeUnit.SECONDS);
       entry.release();
-      LockWaits.awaitOne("insert into%bloom_journal%", sql);
+      LockWaits.awaitOne("%insert%into%bloom_journal%", sql);
       Sql.run(other, "SELECT id FROM bloom_filter WHERE name = ? FOR UPDATE", filter.name());
       other.rollback();
       assertThat(add.get(60, TimeUnit.SECONDS)).isTrue();
@@ -232,7 +232,7 @@ class ServerErrorsIT {
   @Test
   void aCommitThatAReadOnlyServerRefusedIsRepeated() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
-    Trap append = server.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
+    Trap append = server.network().trap(Trap.Place.BEFORE_CLIENT, "insert.* into `bloom_journal`");
     CompletableFuture<Boolean> add = addInBackground(filter, "x");
     append.caught().get(60, TimeUnit.SECONDS);
     CompletableFuture<Void> readOnly =

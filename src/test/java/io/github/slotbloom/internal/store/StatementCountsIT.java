@@ -94,8 +94,8 @@ class StatementCountsIT {
   void withAMirror() throws SQLException {
     try (BloomFilter<String> filter = bloom.reserve("mirrored", SPEC)) {
       assertThat(filter.add("first")).isTrue();
-      assertSends(3, () -> assertThat(filter.add("new")).isTrue());
-      assertSends(3, () -> assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true));
+      assertSends(1, () -> assertThat(filter.add("new")).isTrue());
+      assertSends(1, () -> assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true));
       assertSends(1, () -> assertThat(filter.mightContain("absent")).isFalse());
     }
   }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.ServerVersion;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
@@ -38,8 +39,10 @@ public final class JournalAppend {
     HEAD_LOCKED
   }
 
+  private static final String INSERT = "insert";
+
   private static final String COLUMNS =
-      "insert into `bloom_journal` (`filter_id`, `seq`, `token`, `previous_token`, `kind`,"
+      " into `bloom_journal` (`filter_id`, `seq`, `token`, `previous_token`, `kind`,"
           + " `payload`, `created_at`, `last_seq`, `keys_added`) values ";
 
   /** A value that makes any statement fail that evaluates it. */
@@ -120,7 +123,7 @@ public final class JournalAppend {
     List<Object> values = new ArrayList<>(List.of(filterId));
     Cursor end = bindRows(values, filterId, entries, 0, Math.max(0, counts.keys()));
     bindMove(values, entries, List.of(), end, counts);
-    execute(tx, sql(LOCKED_FILTER, entries.size(), "", counts), values);
+    execute(tx, INSERT + sql(LOCKED_FILTER, entries.size(), "", counts), values);
   }
 
   private static void execute(Tx tx, String sql, List<Object> values) {
@@ -134,7 +137,8 @@ public final class JournalAppend {
   /**
    * Appends entries if the head is as expected and nobody holds it. If it is, nothing was appended
    * since this process left it so, and nothing can be before this statement is committed. The
-   * session commits each statement by itself.
+   * session commits each statement by itself. It need not be prepared: the statement then brings
+   * what it needs.
    *
    * @param expected the head that the entries are chained to, in the state in which this process
    *     left it; with at least one entry, whose token tells this history from any other
@@ -161,7 +165,11 @@ public final class JournalAppend {
             values, opened.id(), entries, expected.fence(), expected.keysAdded() + counts.keys());
     bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, counts);
     try {
-      execute(tx, sql(free(opened, expected), entries.size(), EXPECTED, counts), values);
+      execute(
+          tx,
+          (tx.prepared() ? INSERT : unprepared(tx.server()))
+              + sql(free(opened, expected), entries.size(), EXPECTED, counts),
+          values);
       return Outcome.APPENDED;
     } catch (DatabaseFailure e) {
       if (e.outOfRange()) {
@@ -172,6 +180,24 @@ public final class JournalAppend {
       }
       throw e;
     }
+  }
+
+  /**
+   * Returns the beginning of a statement that brings the limits and the isolation level that it
+   * needs. MySQL takes fewer of them. What it misses, it does without: its locks are few, and it
+   * logs the rows that it changes, whatever the isolation level is.
+   */
+  private static String unprepared(ServerVersion server) {
+    return server.mariaDb()
+        ? "set statement "
+            + server.isolation()
+            + " = 'READ-COMMITTED', "
+            + server.readOnly()
+            + " = 0, "
+            + server.statementTime()
+            + " = 0, innodb_lock_wait_timeout = 5, lock_wait_timeout = 5 for "
+            + INSERT
+        : INSERT + " /*+ set_var(lock_wait_timeout = 5) */";
   }
 
   private static String free(FilterRecord opened, FilterHead expected) {
