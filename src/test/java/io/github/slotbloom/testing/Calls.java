@@ -34,7 +34,11 @@ public final class Calls {
     return outcome.get(60, TimeUnit.SECONDS);
   }
 
-  /** Returns calls of each kind, of a key that is there, "a", and of others. */
+  /**
+   * Returns calls of each kind, of a key that is there, "a", and of others.
+   *
+   * @param transaction is rolled back by the one that uses it
+   */
   public static List<ThrowingCallable> ofEachKind(
       BloomFilter<String> filter, Connection transaction) {
     return List.of(
@@ -51,7 +55,14 @@ public final class Calls {
             throw e.getCause();
           }
         },
-        () -> filter.within(transaction).add("b"),
+        () -> {
+          try {
+            filter.within(transaction).add("b");
+          } finally {
+            // It has the lock of the filter, whatever became of it.
+            transaction.rollback();
+          }
+        },
         filter::fold,
         filter::clear,
         filter::info);

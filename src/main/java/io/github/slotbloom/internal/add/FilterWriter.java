@@ -237,9 +237,10 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  /** Catches up without the lock. */
+  /** Catches up. It holds neither the lock nor a connection, since that may need the last one. */
   private @Nullable Throwable refresh(
       List<PendingWrite> live, Deadline deadline, KnownKeys.StaleException stale) {
+    transaction.release();
     try {
       keys.refresh().get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
       return stale;

@@ -2,6 +2,8 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -13,9 +15,9 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalAppend.Outcome;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,9 +26,9 @@ import java.util.function.Function;
 /**
  * Decides which keys of a batch are new, and appends those to the journal.
  *
- * <p>A process that wrote last decides first, and appends in one statement. Otherwise, and if
- * another process writes too, it locks the filter's head before it decides. Used by one thread at a
- * time.
+ * <p>It decides first, and appends in one statement that fails if anything was appended meanwhile.
+ * If that happens, and for a while afterward, it locks the filter's head before it decides. Used by
+ * one thread at a time.
  */
 final class WriteTransaction {
 
@@ -66,11 +68,10 @@ final class WriteTransaction {
   DecidedBatch commit(List<PendingWrite> pending) {
     List<PendingWrite> batch = DecidedBatch.inOrder(pending);
     try {
-      return expected
-          .get()
-          .flatMap(head -> appendTo(head, batch))
-          .orElseGet(() -> appendLocked(batch));
+      return appendUnlocked(batch).orElseGet(() -> appendLocked(batch));
     } catch (CommitUnknownException e) {
+      // Whoever finds out what became of it leaves another head.
+      expected.wasAnother();
       throw e;
     } catch (RuntimeException | Error e) {
       // Nothing was written, so a caller that gives up from here on may be told so.
@@ -85,31 +86,46 @@ final class WriteTransaction {
   }
 
   /**
-   * Decides for the expected head, and appends in one statement, which does nothing if the head is
-   * another one. If it is the expected one, nothing was appended meanwhile, and the decision is the
+   * Decides without the lock, and appends in one statement, which does nothing if the head is
+   * another one by then. If it is the same, nothing was appended meanwhile, and the decision is the
    * same as under the lock.
    *
    * @return empty if nothing was written, and the lock has to be taken first
    */
-  private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingWrite> batch) {
-    if (context.filter().window() != null
-        && batch.stream().anyMatch(pending -> pending.event != null)) {
-      // Only the lock can show that the time is as expected.
+  private Optional<DecidedBatch> appendUnlocked(List<PendingWrite> batch) {
+    if (expected.locksFirst()
+        || (context.filter().window() != null
+            && batch.stream().anyMatch(pending -> pending.event != null))) {
+      // Only the lock can show that the time of an event is as expected.
       return Optional.empty();
     }
     long[] hashes = DecidedBatch.hashesOf(batch);
-    Optional<DecidedBatch> decided =
-        keys.presumed(head, hashes)
-            .map(
-                held ->
-                    DecidedBatch.decide(
-                        context.filter(), head, batch, hashes, held, heldAsOf(head), NO_TIME));
-    if (decided.isEmpty()) {
-      return Optional.empty();
+    FilterHead guessed = expected.get();
+    while (true) {
+      Optional<KnownKeys.AtHead> known = keys.presumed(guessed, hashes, session::read);
+      // An empty journal has no token that would identify it.
+      if (known.isEmpty() || known.get().head().lastSeq() == 0) {
+        return Optional.empty();
+      }
+      Optional<DecidedBatch> done = appendIf(known.get(), batch, hashes);
+      if (done.isPresent() || known.get().wasRead() || expected.locksFirst()) {
+        return done;
+      }
+      guessed = null;
     }
-    DecidedBatch attempt = decided.get();
-    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.keysToSet())) {
-      // Only the lock can show that the head is as expected.
+  }
+
+  /** Returns empty if nothing was written. */
+  private Optional<DecidedBatch> appendIf(
+      KnownKeys.AtHead known, List<PendingWrite> batch, long[] hashes) {
+    FilterHead head = known.head();
+    if (known.wasRead()) {
+      expected.read(head);
+    }
+    DecidedBatch attempt =
+        DecidedBatch.decide(
+            context.filter(), head, batch, hashes, known.held(), heldAsOf(head), NO_TIME);
+    if (!isSettled(attempt, known.wasRead())) {
       return Optional.empty();
     }
     if (!batch.stream().allMatch(PendingWrite::take)) {
@@ -117,12 +133,25 @@ final class WriteTransaction {
       // it.
       throw new KnownKeys.StaleException();
     }
-    if (commitAlone(attempt)) {
-      return decided;
+    if (!attempt.wrote() || commitAlone(attempt, known.wasRead())) {
+      return Optional.of(attempt);
     }
-    expected.wasAnother();
     batch.forEach(PendingWrite::putBack);
     return Optional.empty();
+  }
+
+  /**
+   * Returns true if a decision holds if the head is as expected. What writes nothing cannot show
+   * that by an append: it holds if the head was read, what was read survives a crash, and nothing
+   * was looked up after that.
+   */
+  private boolean isSettled(DecidedBatch attempt, boolean read) {
+    return attempt.wrote()
+        ? !growth.mustGrowFirst(attempt.head(), attempt.keysToSet())
+        : read
+            && context.filter().window() == null
+            && context.server().visibleIsDurable()
+            && attempt.batch().stream().allMatch(pending -> pending.kind == Kind.ADD);
   }
 
   /**
@@ -130,7 +159,7 @@ final class WriteTransaction {
    * anymore, the append that follows does nothing.
    */
   private Function<long[], HeldHashes> heldAsOf(FilterHead head) {
-    return hashes -> session.commitEach(tx -> held(tx, hashes, head));
+    return hashes -> session.readPrepared(tx -> held(tx, hashes, head));
   }
 
   private HeldHashes held(Tx tx, long[] hashes, FilterHead head) {
@@ -138,7 +167,7 @@ final class WriteTransaction {
   }
 
   /** Returns false if nothing was written. */
-  private boolean commitAlone(DecidedBatch attempt) {
+  private boolean commitAlone(DecidedBatch attempt, boolean read) {
     Outcome outcome;
     try {
       outcome =
@@ -152,14 +181,22 @@ final class WriteTransaction {
       }
       throw e;
     }
-    return outcome == Outcome.APPENDED || (outcome == Outcome.ANOTHER_HEAD && isHeld(attempt));
+    if (outcome == Outcome.APPENDED || (outcome == Outcome.ANOTHER_HEAD && isHeld(attempt))) {
+      return true;
+    }
+    if (read || outcome == Outcome.HEAD_LOCKED) {
+      expected.collided();
+    } else {
+      expected.wasAnother();
+    }
+    return false;
   }
 
   /** Something between here and the server may have sent the statement twice. */
   private boolean isHeld(DecidedBatch attempt) {
     try {
-      return session.commitEach(
-          tx -> Journal.holds(tx, context.id(), attempt.entries().get(0).cursor()));
+      return session.read(
+          tx -> TailReader.holds(tx, context.filter(), attempt.entries().get(0).cursor()));
     } catch (RuntimeException | Error e) {
       throw new CommitUnknownException(attempt, e);
     }
@@ -181,7 +218,8 @@ final class WriteTransaction {
 
   /** Returns true if it is certain that nothing was committed. */
   private static boolean rolledBack(Throwable e) {
-    return e instanceof DatabaseFailure f && !f.outcomeUnknown();
+    return e instanceof OpenTransactionException
+        || (e instanceof DatabaseFailure f && !f.outcomeUnknown());
   }
 
   /**
@@ -196,7 +234,7 @@ final class WriteTransaction {
       AtomicReference<DecidedBatch> sent) {
     tx.group().beforeLocking(tx.dsl());
     FilterHead head = lockHead(tx);
-    expected.readUnderLock(head);
+    expected.read(head);
     Window window = context.filter().window();
     long now = window == null ? NO_TIME : WindowRows.nowMicros(tx);
     if (window != null && head.bucket() < window.bucketAt(now)) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,7 +148,7 @@ public final class WritesInCallerTransaction {
       return false;
     }
     boolean shared =
-        transaction.savepoint(
+        transaction.withoutSavepoint(
             tx ->
                 Catalog.share(
                     tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
@@ -180,7 +181,10 @@ public final class WritesInCallerTransaction {
       return new boolean[0];
     }
     keys.beforeLock(deadline);
-    return transaction.savepoint(tx -> inParts(tx, hashes, deadline, part));
+    boolean oneStatement =
+        hashes.length <= BloomFilter.MAX_KEYS_PER_TRANSACTION && context.filter().window() == null;
+    Function<Tx, boolean[]> work = tx -> inParts(tx, hashes, deadline, part);
+    return oneStatement ? transaction.withoutSavepoint(work) : transaction.savepoint(work);
   }
 
   private static boolean[] inParts(Tx tx, long[] hashes, Deadline deadline, Part part) {

@@ -37,9 +37,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the tables each time, and keeps nothing in memory.
  *
- * <p>The unfolded entries are read before the slots. In the other order, an entry that is folded in
- * between would be missed by both reads. The bits of both are merged, because a key that was once
- * answered "seen" by a false positive may have some bits in each.
+ * <p>The unfolded entries and the slots of a few keys are read in one statement. Of many keys, the
+ * entries are read before the slots: in the other order, an entry that is folded in between would
+ * be missed by both reads. The bits of both are merged, because a key that was once answered "seen"
+ * by a false positive may have some bits in each.
  */
 public final class DirectKeys implements KnownKeys {
 
@@ -139,8 +140,20 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public Optional<Membership> presumed(FilterHead head, long[] hashes) {
-    return Optional.empty();
+  public Optional<AtHead> presumed(
+      @Nullable FilterHead expected, long[] hashes, Transactions reads) {
+    FilterRecord filter = context.filter();
+    if (!ofAll(filter.set(), hashes).fitOneStatement()) {
+      return Optional.empty();
+    }
+    return reads
+        .run(tx -> lookUpAtOnce(tx, set -> ofAll(set, hashes)))
+        .map(
+            found ->
+                new AtHead(
+                    found.now(),
+                    found.bits().membership(Membership.nothingRecorded(filter, hashes)),
+                    true));
   }
 
   @Override
@@ -277,6 +290,10 @@ public final class DirectKeys implements KnownKeys {
 
   private <T> T lookUpUnlocked(
       Tx tx, Function<GenerationSet, FilterBits> wanted, Function<LookedUp, T> answer) {
+    Optional<LookedUp> atOnce = lookUpAtOnce(tx, wanted);
+    if (atOnce.isPresent()) {
+      return answer.apply(atOnce.get());
+    }
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
@@ -296,6 +313,21 @@ public final class DirectKeys implements KnownKeys {
         }
       }
     }
+  }
+
+  /** Empty if one statement cannot tell. Those that follow tell more, or why they cannot. */
+  private Optional<LookedUp> lookUpAtOnce(Tx tx, Function<GenerationSet, FilterBits> wanted) {
+    FilterRecord filter = context.filter();
+    FilterBits bits = wanted.apply(filter.set());
+    if (!bits.fitOneStatement()) {
+      return Optional.empty();
+    }
+    return bits.addAtOnce(tx, filter)
+        .map(
+            tail -> {
+              FilterNotReady.requireActive(filter.name(), tail.head());
+              return new LookedUp(filter, bits, tail.chain(filter.name()), tail.head());
+            });
   }
 
   private <T> T read(Function<Tx, T> look) {

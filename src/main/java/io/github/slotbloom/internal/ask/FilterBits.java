@@ -7,6 +7,11 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.slots.SlotFields;
+import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
@@ -14,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects what the tables hold of some keys, generation by generation. Not thread-safe. */
 final class FilterBits {
+
+  /** Each is a subquery, which costs the server more than an element of a list does. */
+  private static final int MOST_SLOTS_AT_ONCE = 64;
 
   private final GenerationSet set;
   private final long[] hashes;
@@ -77,6 +85,26 @@ final class FilterBits {
             generation.addJournaled(entry);
           }
         });
+  }
+
+  /**
+   * Takes in all that the tables hold, read in one statement.
+   *
+   * @return what was read beside the slots; empty if one statement cannot tell, and nothing was
+   *     taken in
+   */
+  Optional<Tail> addAtOnce(Tx tx, FilterRecord filter) {
+    List<SlotFields> slots = generations.values().stream().map(GenerationBits::slotFields).toList();
+    Optional<Tail> tail = TailReader.unfolded(tx, filter, slots);
+    tail.ifPresent(read -> read.entries().forEach(this::addJournaled));
+    return tail;
+  }
+
+  /** Returns true if one statement may tell all, so that {@link #addAtOnce} is worth it. */
+  boolean fitOneStatement() {
+    return removed == null
+        && generations.values().stream().mapToInt(GenerationBits::slots).sum()
+            <= MOST_SLOTS_AT_ONCE;
   }
 
   void addSlots(Tx tx) {

@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.SlotFields;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 
@@ -39,6 +40,16 @@ public final class GenerationBits implements SlotReader {
   /** Takes in an entry whose keys or bits belong to this generation. */
   void addJournaled(JournalEntry entry) {
     entry.forEachMask(probe, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+  }
+
+  /** Returns in how many slots the keys have bits. */
+  int slots() {
+    return wanted.size();
+  }
+
+  /** Returns the slots to be read with something else; they are added as they are read. */
+  SlotFields slotFields() {
+    return new SlotFields(generation, wanted.sortedSlots(), found);
   }
 
   public void addSlots(Tx tx) {

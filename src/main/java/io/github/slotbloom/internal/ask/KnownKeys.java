@@ -57,11 +57,16 @@ public interface KnownKeys {
   }
 
   /**
-   * Returns which keys the filter holds if its head is the given one, without asking the database;
-   * empty if that is not known. The caller must then find the same head under its lock before it
-   * uses the answer.
+   * Returns which keys the filter holds, and the head that this holds for. The caller must find the
+   * same head when it writes.
+   *
+   * @param expected the head as this process left it, which need not be read if it may well be the
+   *     present one; null if it is not known
+   * @param reads runs the read of the database, if one is needed
+   * @return empty if it takes the lock to find out
+   * @throws StaleException if {@link #refresh} is needed first
    */
-  Optional<Membership> presumed(FilterHead head, long[] hashes);
+  Optional<AtHead> presumed(@Nullable FilterHead expected, long[] hashes, Transactions reads);
 
   /** Returns an object that decides within one transaction of a caller. */
   KeysInCallerTransaction inTransaction();
@@ -123,6 +128,13 @@ public interface KnownKeys {
     /** The database must be asked. */
     UNKNOWN
   }
+
+  /**
+   * What the filter holds as long as its head is this one.
+   *
+   * @param wasRead true if the head was read during the call, and not just expected
+   */
+  record AtHead(FilterHead head, Membership held, boolean wasRead) {}
 
   /** Answers as {@link KnownKeys#underLock} does. */
   interface UnderLock {

@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -166,11 +167,30 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public Optional<Membership> presumed(FilterHead head, long[] hashes) {
+  public Optional<AtHead> presumed(
+      @Nullable FilterHead expected, long[] hashes, Transactions reads) {
     Image image = mirror.image();
-    return image != null && image.epoch() == head.epoch() && image.cursor().equals(head.end())
-        ? Optional.of(membership(image, hashes))
-        : Optional.empty();
+    if (image == null) {
+      throw new StaleException();
+    }
+    if (expected != null && leadsTo(expected, image)) {
+      return Optional.of(new AtHead(expected, membership(image, hashes), false));
+    }
+    Optional<Tail> tail =
+        reads.run(tx -> TailReader.tail(tx, context.filter(), image.cursor().seq()));
+    if (tail.isEmpty() || tail.get().head().state() != FilterState.ACTIVE) {
+      return Optional.empty();
+    }
+    FilterHead head = tail.get().head();
+    List<JournalEntry> entries = tail.get().entries();
+    if ((!entries.isEmpty() && !image.apply(entries)) || !leadsTo(head, image)) {
+      throw new StaleException();
+    }
+    return Optional.of(new AtHead(head, membership(image, hashes), true));
+  }
+
+  private static boolean leadsTo(FilterHead head, Image image) {
+    return image.epoch() == head.epoch() && image.cursor().equals(head.end());
   }
 
   private Membership membership(Image image, long[] hashes) {

@@ -77,6 +77,56 @@ public final class CallerTransaction {
   }
 
   /**
+   * Runs work that changes rows with one statement at most, and does nothing after that. So if it
+   * fails, there is nothing to undo. Locks that it took are kept until the transaction ends.
+   *
+   * @throws DatabaseFailure if a statement fails
+   * @throws TransactionLost if the earlier changes of the transaction are lost too
+   */
+  public <T> T withoutSavepoint(Function<Tx, T> work) {
+    if (!tellsWhenItIsLost()) {
+      return savepoint(work);
+    }
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      return work.apply(new Tx(dsl, server, group, conditions, statements, true));
+    } catch (DataAccessException | DatabaseFailure e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      requireOpen(failure);
+      throw failure;
+    }
+  }
+
+  /** A server of a group may roll back between two statements, and tells it with the next one. */
+  private boolean tellsWhenItIsLost() {
+    try {
+      return group == ReplicationGroup.NONE && SessionStatus.read(connection).isPresent();
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  private void requireOpen(DatabaseFailure failure) {
+    if (failure.leavesTransactionOpen()) {
+      // If its statement was the first, there is no transaction yet.
+      return;
+    }
+    if (failure.isOfClient()) {
+      // The server may have done what it was told.
+      throw new TransactionLost(failure);
+    }
+    try {
+      if (SessionStatus.ask(connection).filter(SessionStatus::inTransaction).isEmpty()) {
+        throw new TransactionLost(failure);
+      }
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      if (DatabaseFailure.of(e).connectionUseless()) {
+        throw new TransactionLost(failure);
+      }
+    }
+  }
+
+  /**
    * Runs work inside a savepoint. If the work fails, its changes are undone, and the changes that
    * the transaction made before stay. Locks that the work took are kept until the transaction ends
    * in either case.

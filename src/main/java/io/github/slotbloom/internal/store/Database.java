@@ -144,19 +144,28 @@ public final class Database {
    */
   public <T> T read(Function<Tx, T> work) {
     try (Loan loan = borrow()) {
-      return loan.<Optional<T>>run(connection -> readUnprepared(loan, connection, work))
-          .orElseGet(() -> prepareAndTransact(loan, work));
+      return readUnprepared(loan, work).orElseGet(() -> prepareAndTransact(loan, work));
     }
   }
 
   /** Returns empty if the session is not fit for reads without a transaction of ours. */
+  <T> Optional<T> readUnprepared(Loan loan, Function<Tx, T> work) {
+    return loan.run(connection -> readUnprepared(loan, connection, work));
+  }
+
   private <T> Optional<T> readUnprepared(Loan loan, Connection connection, Function<Tx, T> work)
       throws SQLException {
     if (!connection.getAutoCommit()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(tx(loan, connection, false)));
+      T result = work.apply(tx(loan, connection, false));
+      if (SessionStatus.read(connection).filter(SessionStatus::inTransaction).isPresent()) {
+        // What was read in a transaction of somebody else may be as old as that.
+        endSnapshot(connection);
+        return Optional.empty();
+      }
+      return Optional.of(result);
     } catch (SessionUnfit e) {
       endSnapshot(connection);
       return Optional.empty();
@@ -354,6 +363,19 @@ public final class Database {
         });
   }
 
+  /** Runs reads like {@link #runCommittingEach}. */
+  <T> T readCommittingEach(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          try {
+            return work.apply(tx(loan, connection, true));
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+        });
+  }
+
   /**
    * Runs one statement that the server commits by itself, on a session that is not prepared.
    *
@@ -364,7 +386,10 @@ public final class Database {
   <T> Optional<T> runUnprepared(Loan loan, Function<Tx, T> work) {
     return loan.run(
         connection -> {
-          if (group != ReplicationGroup.NONE || chosen || !SessionStatus.commitsEach(connection)) {
+          if (group != ReplicationGroup.NONE
+              || chosen
+              || !connection.getAutoCommit()
+              || SessionStatus.readOrAsk(connection).filter(SessionStatus::commitsEach).isEmpty()) {
             return Optional.empty();
           }
           try {

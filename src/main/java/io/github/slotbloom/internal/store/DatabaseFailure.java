@@ -66,7 +66,10 @@ public final class DatabaseFailure extends RuntimeException {
    * may come from the commit itself.
    */
   private static final Set<Integer> BEFORE_COMMIT =
-      Set.of(1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1665);
+      Set.of(1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1193, 1665);
+
+  /** A column that is missing, a statement that was killed, or that took too long. */
+  private static final Set<Integer> LEAVE_TRANSACTION_OPEN = Set.of(1054, 1317, 3024, 1969);
 
   /** Errors of an account that lacks the right to a command, a table or a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
@@ -202,6 +205,21 @@ public final class DatabaseFailure extends RuntimeException {
   public boolean lockNotFree() {
     // MariaDB has no error of its own for it.
     return lockWaitTimeout() || (sql != null && sql.getErrorCode() == LOCK_NOT_FREE);
+  }
+
+  /**
+   * Returns true if the error never ends a transaction: the statement did not begin, or its time
+   * ran out.
+   */
+  boolean leavesTransactionOpen() {
+    return tableMissing()
+        || denied()
+        || (sql != null && LEAVE_TRANSACTION_OPEN.contains(sql.getErrorCode()));
+  }
+
+  /** Returns true if the driver or a pool made the error, and not the server. */
+  boolean isOfClient() {
+    return sql == null || sql.getErrorCode() == 0;
   }
 
   /** Returns true if the value of an expression did not fit into its type. */

@@ -55,13 +55,30 @@ public final class KeptSession {
   }
 
   /**
-   * Runs work without a transaction: the server commits each statement by itself, at READ
-   * COMMITTED.
+   * Runs work that only reads, as {@link Database#read} does.
    *
-   * @throws DatabaseFailure if a statement fails; see {@link DatabaseFailure#outcomeUnknown}
+   * @throws DatabaseFailure if a statement fails
    */
-  public <T> T commitEach(Function<Tx, T> work) {
-    return run(loan -> commitEach(loan, work));
+  public <T> T read(Function<Tx, T> work) {
+    return run(
+        loan ->
+            (prepared == Prepared.NOT ? database.readUnprepared(loan, work) : Optional.<T>empty())
+                .orElseGet(() -> readPrepared(loan, work)));
+  }
+
+  /**
+   * Runs any work that only reads. Each statement sees the data that is committed when the
+   * statement begins.
+   *
+   * @throws DatabaseFailure if a statement fails
+   */
+  public <T> T readPrepared(Function<Tx, T> work) {
+    return run(loan -> readPrepared(loan, work));
+  }
+
+  private <T> T readPrepared(Loan loan, Function<Tx, T> work) {
+    prepare(loan, Prepared.TO_COMMIT_EACH);
+    return database.readCommittingEach(loan, work);
   }
 
   private <T> T commitEach(Loan loan, Function<Tx, T> work) {

@@ -1,61 +1,95 @@
 package io.github.slotbloom.internal.store;
 
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the server said of a session with its last answer. Connector/J keeps it, and tells it
  * without asking the server. Called by reflection, since the library has no driver.
+ *
+ * @param autocommit true if the server commits each statement that is in no transaction
+ * @param inTransaction true if a transaction is open
  */
-final class SessionStatus {
+record SessionStatus(boolean autocommit, boolean inTransaction) {
 
   private static final Logger log = LoggerFactory.getLogger(SessionStatus.class);
 
-  private SessionStatus() {}
+  /** The methods that lead to the status, looked for once for each class of a driver. */
+  private static final ClassValue<Optional<Path>> PATHS =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Path> computeValue(Class<?> driver) {
+          return Path.in(driver);
+        }
+      };
+
+  private record Path(Method session, Method server, Method isAutocommit, Method inTransaction) {
+
+    static Optional<Path> in(Class<?> driver) {
+      ClassLoader loader = driver.getClassLoader();
+      try {
+        Class<?> connection = Class.forName("com.mysql.cj.MysqlConnection", false, loader);
+        Class<?> server = Class.forName("com.mysql.cj.protocol.ServerSession", false, loader);
+        return connection.isAssignableFrom(driver)
+            ? Optional.of(
+                new Path(
+                    connection.getMethod("getSession"),
+                    Class.forName("com.mysql.cj.Session", false, loader)
+                        .getMethod("getServerSession"),
+                    server.getMethod("isAutocommit"),
+                    server.getMethod("inTransactionOnServer")))
+            : Optional.empty();
+      } catch (ReflectiveOperationException e) {
+        log.debug("{} does not tell the status of a session", driver, e);
+        return Optional.empty();
+      }
+    }
+
+    SessionStatus follow(Connection driver) throws ReflectiveOperationException {
+      Object status = server.invoke(session.invoke(driver));
+      return new SessionStatus(
+          (boolean) isAutocommit.invoke(status), (boolean) inTransaction.invoke(status));
+    }
+  }
 
   /**
-   * Returns true if the server commits each statement of the session by itself, and no transaction
-   * is open. Returns false as well if it is not known, as with another driver.
+   * Returns what the last answer said; nothing is true if that said nothing, as that to a ping.
+   *
+   * @return empty if the driver does not tell it
    */
-  static boolean commitsEach(Connection connection) throws SQLException {
-    if (!connection.getAutoCommit()) {
-      return false;
-    }
+  static Optional<SessionStatus> read(Connection connection) throws SQLException {
+    Connection driver = connection.unwrap(Connection.class);
+    Optional<Path> path = PATHS.get(driver.getClass());
     try {
-      Object session =
-          call(connection.unwrap(Connection.class), "com.mysql.cj.MysqlConnection", "getSession");
-      Object server = call(session, "com.mysql.cj.Session", "getServerSession");
-      if ((int) ask(server, "getStatusFlags") == 0) {
-        // The last answer had none, as that to a pool's ping.
-        try (Statement statement = connection.createStatement()) {
-          statement.execute("DO 0");
-        }
-      }
-      return (boolean) ask(server, "isAutocommit")
-          && !(boolean) ask(server, "inTransactionOnServer");
+      return path.isPresent() ? Optional.of(path.get().follow(driver)) : Optional.empty();
     } catch (ReflectiveOperationException e) {
-      log.debug("the driver does not tell the status of the session", e);
-      return false;
+      log.debug("the status of a session cannot be read", e);
+      return Optional.empty();
     }
   }
 
-  private static Object ask(Object server, String method) throws ReflectiveOperationException {
-    return call(server, "com.mysql.cj.protocol.ServerSession", method);
+  /** Asks the server. Returns empty if the driver does not tell the answer. */
+  static Optional<SessionStatus> ask(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("DO 0");
+    }
+    return read(connection);
   }
 
-  private static Object call(Object target, String type, String method)
-      throws ReflectiveOperationException {
-    ClassLoader loader = target.getClass().getClassLoader();
-    if (loader == null) {
-      throw new ClassNotFoundException(type);
-    }
-    Class<?> declaring = Class.forName(type, false, loader);
-    if (!declaring.isInstance(target)) {
-      throw new ClassNotFoundException(type + " of " + target.getClass());
-    }
-    return declaring.getMethod(method).invoke(target);
+  /** Does the same as {@link #read}, and asks the server if its last answer said nothing. */
+  static Optional<SessionStatus> readOrAsk(Connection connection) throws SQLException {
+    Optional<SessionStatus> last = read(connection);
+    boolean saysNothing = last.isPresent() && !last.get().autocommit && !last.get().inTransaction;
+    return saysNothing ? ask(connection) : last;
+  }
+
+  /** Returns true if the server commits the next statement by itself. */
+  boolean commitsEach() {
+    return autocommit && !inTransaction;
   }
 }

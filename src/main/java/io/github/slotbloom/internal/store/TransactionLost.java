@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.store;
 
 /**
- * Thrown if a failure could not be undone by a return to the savepoint. The cause is that failure.
- * Either the server rolled the whole transaction back, as it does with the victim of a deadlock, or
- * the connection broke.
+ * Thrown if a failure ended the whole transaction of a caller. The cause is that failure. Either
+ * the server rolled the transaction back, as it does with the victim of a deadlock, or the
+ * connection broke.
  */
 public final class TransactionLost extends RuntimeException {
   private static final long serialVersionUID = 1L;

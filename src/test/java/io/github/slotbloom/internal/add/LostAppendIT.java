@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LostAppendIT {
 
   private static final String APPEND = "insert.* into `bloom_journal`";
-  private static final String LOCK = "^select .* from `bloom_filter` .* for update";
+  private static final String READ = "join `bloom_fold` .* join `bloom_journal`";
 
   @Fixture private static TestSchema schema;
   @Fixture private static Sql sql;
@@ -122,7 +122,7 @@ class LostAppendIT {
               () -> catchThrowableOfType(WriteFailedException.class, () -> filter.add("x")));
       late.caught().get(60, TimeUnit.SECONDS);
       // The outcome is looked up, and what follows is stopped.
-      Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, LOCK, 1);
+      Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, READ);
       late.hangUpOnClient();
       again.caught().get(60, TimeUnit.SECONDS);
       assertThat(get(failure).outcome()).isEqualTo(Outcome.NOT_RECORDED);

@@ -72,7 +72,10 @@ class WritingAloneIT {
       sent.clear();
       assertThat(filter.add("x")).isTrue();
       assertThat(sent.texts())
-          .filteredOn(text -> text.matches("(?is)(set statement .* for )?(insert|update) .*(bloom_filter|journal).*"))
+          .filteredOn(
+              text ->
+                  text.matches(
+                      "(?is)(set statement .* for )?(insert|update) .*(bloom_filter|journal).*"))
           .hasSize(1);
       assertThat(sent.texts())
           .filteredOn(text -> text.matches("(?is)select .*from `bloom_filter` .*for update"))

@@ -15,6 +15,8 @@ import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.api.transaction.TransactionIntegration;
 import io.agroal.narayana.NarayanaTransactionIntegration;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
@@ -26,6 +28,8 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import jakarta.transaction.UserTransaction;
@@ -152,6 +156,39 @@ class OpenTransactionIT {
     assertThat(sql.number("SELECT COUNT(*) FROM orders")).isOne();
   }
 
+  /** As with a pool that was given back a connection with a transaction that SQL began. */
+  @Test
+  @PossibleLog(KnownLogs.BACKGROUND_FAILED)
+  void anAddDoesNotJoinATransactionThatWasLeftOpen() throws SQLException {
+    try (HikariDataSource one = schema.pool(settings -> settings.setMaximumPoolSize(1));
+        SlotBloom other = SlotBloom.on(one);
+        BloomFilter<String> filter = other.reserve("joined", SPEC);
+        BloomFilter<String> direct =
+            other.open("joined", KeyType.text(), FilterOptions.defaults().withoutMirror())) {
+      filter.addEach(List.of("first", "second"));
+      assertThat(filter.add("alone")).isTrue();
+      runOn(one, "START TRANSACTION", "INSERT INTO orders VALUES (1)");
+
+      refuses(() -> filter.add("not committed"));
+      // What is read in it may be as old as its snapshot.
+      refuses(() -> direct.add("alone"));
+      refuses(() -> direct.mightContain("alone"));
+
+      runOn(one, "COMMIT");
+      assertThat(sql.number("SELECT COUNT(*) FROM orders")).isOne();
+      assertThat(filter.add("not committed")).isTrue();
+    }
+  }
+
+  private static void runOn(DataSource dataSource, String... statements) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    }
+  }
+
   @Test
   void aTransactionOfJtaIsRefusedAndGoesOn(@TempDir Path logs) throws Exception {
     keepLogsOfTransactions(logs);
@@ -159,9 +196,9 @@ class OpenTransactionIT {
     try (AgroalDataSource ofTransaction = agroal();
         SlotBloom other = SlotBloom.on(ofTransaction)) {
       transaction.begin();
-      insertOrder(ofTransaction, 1);
+      runOn(ofTransaction, "INSERT INTO orders VALUES (1)");
       refuses(() -> other.info("there"));
-      insertOrder(ofTransaction, 2);
+      runOn(ofTransaction, "INSERT INTO orders VALUES (2)");
       transaction.commit();
       assertThat(other.info("there").name()).isEqualTo("there");
     }
@@ -193,13 +230,6 @@ class OpenTransactionIT {
                                     .jdbcUrl(schema.url())
                                     .principal(new NamePrincipal(schema.owner().user()))
                                     .credential(new SimplePassword(schema.owner().password())))));
-  }
-
-  private static void insertOrder(DataSource dataSource, int id) throws SQLException {
-    try (Connection connection = dataSource.getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute("INSERT INTO orders VALUES (" + id + ")");
-    }
   }
 
   @Test

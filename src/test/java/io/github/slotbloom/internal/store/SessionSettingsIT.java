@@ -20,6 +20,7 @@ import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.SessionSettings;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -92,6 +93,27 @@ class SessionSettingsIT {
   void hostileSettingsChangeNoAnswer(String hostile) {
     useEverything(hostilePool(hostile, true));
     useEverything(hostilePool(hostile, false));
+  }
+
+  /** More than one statement tells at once, from sessions in which the driver is mistaken. */
+  @Test
+  void aReadOfManyEntriesLeavesNoTransactionOpen() throws SQLException {
+    HikariDataSource pool = hostilePool("autocommit = 0", true);
+    try (Connection folding = schema.dataSource().getConnection();
+        SlotBloom bloom = SlotBloom.on(pool);
+        BloomFilter<String> writing = usual.reserve("entries", Use.DIRECT.spec(KeyType.text()))) {
+      folding.setAutoCommit(false);
+      Sql.run(folding, "SELECT * FROM bloom_fold FOR UPDATE");
+      for (int i = 0; i < 300; i++) {
+        writing.add("key " + i);
+      }
+      BloomFilter<String> filter =
+          bloom.open("entries", KeyType.text(), FilterOptions.defaults().withoutMirror());
+      assertThat(filter.add("new")).isTrue();
+      assertThat(filter.add("new")).isFalse();
+      assertThat(filter.mightContain("key 0")).isTrue();
+      folding.rollback();
+    }
   }
 
   /** Modes of MariaDB alone. */

@@ -83,7 +83,8 @@ class StatementCountsIT {
     sent.clear();
     operation.run();
     awaitIdle();
-    assertThat(sent.texts()).hasSizeBetween(1, most);
+    // A pool that pinged a connection after half a second left no status to read, so it is asked.
+    assertThat(sent.texts()).filteredOn(text -> !text.equals("DO 0")).hasSizeBetween(1, most);
   }
 
   private static void awaitIdle() throws SQLException {
@@ -105,10 +106,31 @@ class StatementCountsIT {
     bloom.reserve("direct", SPEC).close();
     try (BloomFilter<String> filter = bloom.open("direct", KeyType.text(), MIRRORLESS)) {
       assertThat(filter.add("first")).isTrue();
-      assertSends(8, () -> assertThat(filter.add("new")).isTrue());
-      assertSends(8, () -> assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true));
-      assertSends(3, () -> assertThat(filter.mightContain("absent")).isFalse());
-      assertSends(3, () -> assertThat(filter.mightContain("new")).isTrue());
+      assertSends(2, () -> assertThat(filter.add("new")).isTrue());
+      assertSends(1, () -> assertThat(filter.add("new")).isFalse());
+      assertSends(2, () -> assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true));
+      assertSends(1, () -> assertThat(filter.mightContain("absent")).isFalse());
+      assertSends(1, () -> assertThat(filter.mightContain("new")).isTrue());
+    }
+  }
+
+  @Test
+  void besideAnotherWriter() throws SQLException {
+    bloom.reserve("shared", SPEC).close();
+    try (SlotBloom other = SlotBloom.on(schema.dataSource());
+        BloomFilter<String> there = other.open("shared", KeyType.text());
+        BloomFilter<String> mirrored = bloom.open("shared", KeyType.text())) {
+      assertThat(there.add("first")).isTrue();
+      assertSends(2, () -> assertThat(mirrored.add("new")).isTrue());
+      // It takes itself for alone, until it learns that it is not.
+      assertThat(there.add("second")).isTrue();
+      assertSends(4, () -> assertThat(mirrored.add("newer")).isTrue());
+      assertThat(there.add("third")).isTrue();
+      assertSends(2, () -> assertThat(mirrored.add("newest")).isTrue());
+      assertThat(there.add("fourth")).isTrue();
+      assertSends(1, () -> assertThat(mirrored.add("fourth")).isFalse());
+      assertThat(there.add("fifth")).isTrue();
+      assertSends(2, () -> assertThat(mirrored.addEach(List.of("a", "b"))).containsOnly(true));
     }
   }
 

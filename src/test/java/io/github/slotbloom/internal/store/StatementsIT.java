@@ -126,10 +126,8 @@ class StatementsIT {
       assertThat(filter.within(transaction).add("new")).isTrue();
       assertThat(callers.texts())
           .satisfiesExactlyInAnyOrder(
-              text -> assertThat(text).startsWith("SAVEPOINT"),
               text -> assertThat(text).containsIgnoringCase("for update").contains("bloom_filter"),
-              text -> assertThat(text).startsWith("insert into `bloom_journal`"),
-              text -> assertThat(text).startsWith("RELEASE"));
+              text -> assertThat(text).startsWith("insert into `bloom_journal`"));
       transaction.commit();
       // After a pause of this process the mirror may have to hear of the database first.
       await()
@@ -143,10 +141,8 @@ class StatementsIT {
                 return callers.texts().stream().noneMatch(text -> text.contains("bloom_filter"));
               });
       assertThat(callers.texts())
-          .satisfiesExactlyInAnyOrder(
-              text -> assertThat(text).startsWith("SAVEPOINT"),
-              text -> assertThat(text).contains("bloom_generation").doesNotContain("bloom_filter"),
-              text -> assertThat(text).startsWith("RELEASE"));
+          .satisfiesExactly(
+              text -> assertThat(text).contains("bloom_generation").doesNotContain("bloom_filter"));
     }
   }
 

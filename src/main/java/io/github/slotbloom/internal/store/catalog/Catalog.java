@@ -1,7 +1,10 @@
 package io.github.slotbloom.internal.store.catalog;
 
+import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.row;
+import static org.jooq.impl.DSL.selectCount;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -31,6 +34,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
+import org.jooq.Row6;
 import org.jooq.SelectQuery;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
@@ -123,6 +127,45 @@ public final class Catalog {
               opened.make().requireNotRenamed(now.make());
               return now.isSameFilterAs(opened);
             });
+  }
+
+  /**
+   * Returns a field of a query of {@link #HEAD_ROWS}: true if a filter and its generations are
+   * those of the record, with every value that decides about the bits of a key.
+   */
+  public static Field<Boolean> isAsRead(FilterRecord filter) {
+    List<Row6<Integer, Long, Long, Long, Integer, String>> generations =
+        filter.set().all().stream()
+            .map(
+                generation ->
+                    row(
+                        generation.number(),
+                        generation.sinceSeq(),
+                        generation.sinceToken(),
+                        generation.parameters().bits(),
+                        generation.parameters().hashes(),
+                        generation.slotTable()))
+            .toList();
+    Field<Integer> known =
+        field(
+            selectCount()
+                .from(Generations.TABLE)
+                .where(Generations.FILTER_ID.eq(filter.id()))
+                .and(
+                    row(
+                            Generations.GENERATION,
+                            Generations.SINCE_SEQ,
+                            Generations.SINCE_TOKEN,
+                            Generations.BITS,
+                            Generations.HASHES,
+                            Generations.SLOT_TABLE)
+                        .in(generations)));
+    return field(
+            condition(FilterRecord.UNCHANGED, filter.unchanged().toArray())
+                .and(FilterMake.CREATED_MILLIS_OF_ROW.eq(filter.createdAt().toEpochMilli()))
+                .and(Filters.GENERATION_TOKEN.eq(filter.head().generationToken()))
+                .and(known.eq(generations.size())))
+        .as("as_read");
   }
 
   /** Returns the name that an opened filter has now, or empty if the filter is gone. */

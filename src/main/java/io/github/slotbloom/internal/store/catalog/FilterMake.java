@@ -144,7 +144,8 @@ record FilterMake(
         layout,
         leaseMillis,
         retainHashes,
-        removedTable,
+        // An empty text would be NULL in a mode of MariaDB.
+        removedTable.isEmpty() ? "-" : removedTable,
         bucketMillis,
         windowBuckets);
   }

@@ -59,7 +59,7 @@ public record FilterRecord(
    */
   public static final String UNCHANGED =
       "`key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and `lease_millis` = ? and"
-          + " `retain_hashes` = ? and coalesce(`removed_table`, '') = ? and"
+          + " `retain_hashes` = ? and coalesce(`removed_table`, '-') = ? and"
           + " coalesce(`bucket_millis`, 0) = ? and coalesce(`window_buckets`, 0) = ?";
 
   /** Returns the values of {@link #UNCHANGED}. */

@@ -50,19 +50,12 @@ public final class JournalAppend {
 
   private static final String LOCKED_FILTER = "?";
 
-  private static final String FREE_FILTER = freeFilter("");
-
   /** The condition for a bucket of a window that is not over. */
   private static final String IN_BUCKET =
       " and floor(" + Tables.MICROS_NOW + " / (`bucket_millis` * 1000)) <= `bucket`";
 
-  /** The format tells a filter that expires from one that does not, so the others need no clock. */
-  private static final String FREE_FILTER_THAT_EXPIRES = freeFilter(" and " + ExpirySql.LASTS);
-
-  private static final String FREE_WINDOW = freeFilter(IN_BUCKET);
-
-  private static final String FREE_WINDOW_THAT_EXPIRES =
-      freeFilter(IN_BUCKET + " and " + ExpirySql.LASTS);
+  /** The condition for a session that does not log the text of a statement. */
+  private static final String LOGS_ROWS = " and @@binlog_format <> 'STATEMENT'";
 
   /** The payload is empty, and no literal that EMPTY_STRING_IS_NULL changes. */
   private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', x'', utc_timestamp(3), ?, ?)";
@@ -85,11 +78,11 @@ public final class JournalAppend {
 
   private JournalAppend() {}
 
-  private static String freeFilter(String lasting) {
+  private static String freeFilter(String more) {
     return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
         + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
         + FilterRecord.UNCHANGED
-        + lasting
+        + more
         + " for update nowait), "
         + NO_NUMBER
         + ")";
@@ -168,7 +161,7 @@ public final class JournalAppend {
       execute(
           tx,
           (tx.prepared() ? INSERT : unprepared(tx.server()))
-              + sql(free(opened, expected), entries.size(), EXPECTED, counts),
+              + sql(free(tx, opened, expected), entries.size(), EXPECTED, counts),
           values);
       return Outcome.APPENDED;
     } catch (DatabaseFailure e) {
@@ -184,8 +177,8 @@ public final class JournalAppend {
 
   /**
    * Returns the beginning of a statement that brings the limits and the isolation level that it
-   * needs. MySQL takes fewer of them. What it misses, it does without: its locks are few, and it
-   * logs the rows that it changes, whatever the isolation level is.
+   * needs. MySQL takes one of them. It logs the rows that the statement changes whatever the
+   * isolation level is, since it locks, unless {@link #LOGS_ROWS} finds the old format.
    */
   private static String unprepared(ServerVersion server) {
     return server.mariaDb()
@@ -200,11 +193,12 @@ public final class JournalAppend {
         : INSERT + " /*+ set_var(lock_wait_timeout = 5) */";
   }
 
-  private static String free(FilterRecord opened, FilterHead expected) {
-    if (opened.window() != null) {
-      return expected.expiresAt() == null ? FREE_WINDOW : FREE_WINDOW_THAT_EXPIRES;
-    }
-    return expected.expiresAt() == null ? FREE_FILTER : FREE_FILTER_THAT_EXPIRES;
+  /** The head tells a filter that expires from one that does not, so the others need no clock. */
+  private static String free(Tx tx, FilterRecord opened, FilterHead expected) {
+    return freeFilter(
+        (tx.prepared() || tx.server().mariaDb() ? "" : LOGS_ROWS)
+            + (opened.window() == null ? "" : IN_BUCKET)
+            + (expected.expiresAt() == null ? "" : " and " + ExpirySql.LASTS));
   }
 
   private static String sql(String filter, int entries, String expected, KeyCounts counts) {

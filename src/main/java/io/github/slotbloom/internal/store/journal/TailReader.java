@@ -1,8 +1,11 @@
 package io.github.slotbloom.internal.store.journal;
 
+import static org.jooq.impl.DSL.exists;
+import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -14,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
+import io.github.slotbloom.internal.store.slots.SlotFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +26,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
+import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the head of a filter and the entries after a given one in one statement. */
@@ -70,6 +75,35 @@ public final class TailReader {
   }
 
   /**
+   * Returns true if the journal of a filter holds an entry with that number and token. Needs no
+   * prepared session, unlike {@link Journal#holds}.
+   */
+  public static boolean holds(Tx tx, FilterRecord filter, Cursor entry) {
+    Field<Boolean> held =
+        field(
+                exists(
+                    selectOne()
+                        .from(Journals.TABLE)
+                        .where(Journals.FILTER_ID.eq(filter.id()))
+                        .and(Journals.SEQ.eq(entry.seq()))
+                        .and(Journals.TOKEN.eq(entry.token()))))
+            .as("is_held");
+    Record row =
+        tx.dsl()
+            .select(SessionFitness.field(tx))
+            .select(held)
+            .from(Filters.TABLE)
+            .where(Filters.ID.eq(filter.id()))
+            .fetchOne();
+    if (row == null) {
+      SessionFitness.requireKnown(tx);
+      return false;
+    }
+    SessionFitness.require(tx, row);
+    return row.get(held);
+  }
+
+  /**
    * Reads like {@link #tail}, beginning after the last folded entry.
    *
    * @throws CorruptFilterException if the rows do not lead to the end of the journal
@@ -81,6 +115,41 @@ public final class TailReader {
     return tail;
   }
 
+  /**
+   * Reads like {@link #unfolded(Tx, FilterRecord)}, with slots as they are at the same moment.
+   *
+   * @return empty if the filter or its generations are others than in the record, or if one
+   *     statement cannot tell; nothing was passed on then
+   * @throws CorruptFilterException if the rows do not lead to the end of the journal
+   */
+  public static Optional<Tail> unfolded(Tx tx, FilterRecord filter, List<SlotFields> slots) {
+    Field<Boolean> asRead = Catalog.isAsRead(filter);
+    List<Field<?>> more = new ArrayList<>(List.of(asRead));
+    slots.forEach(some -> more.addAll(some.fields()));
+    Result<? extends Record> rows;
+    try {
+      rows = rows(tx, filter, Journals.SEQ.gt(Folds.FOLDED_SEQ), more);
+    } catch (DataAccessException e) {
+      if (DatabaseFailure.of(e).tableMissing()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    if (rows.isEmpty()) {
+      SessionFitness.requireKnown(tx);
+      return Optional.empty();
+    }
+    Record first = rows.get(0);
+    SessionFitness.require(tx, first);
+    if (rows.size() == JournalEntry.PAGE || !first.get(asRead)) {
+      return Optional.empty();
+    }
+    Tail tail = tail(filter, null, rows);
+    requireChain(filter, tail);
+    slots.forEach(some -> some.read(first));
+    return Optional.of(tail);
+  }
+
   private static void requireChain(FilterRecord filter, Tail unfolded) {
     JournalChain chain = unfolded.chain(filter.name());
     if (unfolded.entries().size() < JournalEntry.PAGE) {
@@ -90,28 +159,38 @@ public final class TailReader {
 
   private static Optional<Tail> read(Tx tx, FilterRecord filter, @Nullable Long after) {
     Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
-    Result<? extends Record> rows =
-        tx.dsl()
-            .select(HEAD)
-            .select(SessionFitness.field(tx))
-            .select(JournalEntry.FIELDS)
-            .from(Catalog.HEAD_ROWS)
-            .leftJoin(Folds.TABLE)
-            .on(Folds.FILTER_ID.eq(Filters.ID))
-            .leftJoin(Journals.TABLE)
-            .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
-            .where(Filters.ID.eq(filter.id()))
-            .and(Filters.NAME.eq(filter.name().value()))
-            .orderBy(Journals.SEQ)
-            .limit(JournalEntry.PAGE)
-            .fetch();
+    Result<? extends Record> rows = rows(tx, filter, wanted, List.of());
     if (rows.isEmpty()) {
       SessionFitness.requireKnown(tx);
       Catalog.requireNotRenamed(tx, filter);
       return Optional.empty();
     }
+    SessionFitness.require(tx, rows.get(0));
+    return Optional.of(tail(filter, after, rows));
+  }
+
+  private static Result<? extends Record> rows(
+      Tx tx, FilterRecord filter, Condition wanted, List<Field<?>> more) {
+    return tx.dsl()
+        .select(HEAD)
+        .select(SessionFitness.field(tx))
+        .select(JournalEntry.FIELDS)
+        .select(more)
+        .from(Catalog.HEAD_ROWS)
+        .leftJoin(Folds.TABLE)
+        .on(Folds.FILTER_ID.eq(Filters.ID))
+        .leftJoin(Journals.TABLE)
+        .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
+        .where(Filters.ID.eq(filter.id()))
+        .and(Filters.NAME.eq(filter.name().value()))
+        .orderBy(Journals.SEQ)
+        .limit(JournalEntry.PAGE)
+        .fetch();
+  }
+
+  private static Tail tail(
+      FilterRecord filter, @Nullable Long after, Result<? extends Record> rows) {
     Record first = rows.get(0);
-    SessionFitness.require(tx, first);
     FilterHead head = CatalogRows.head(filter.name(), first);
     // A later version may fold in another way.
     StoredFormat.requireKnown(filter.name(), head);
@@ -129,7 +208,7 @@ public final class TailReader {
       }
     }
     requireEnd(filter, head, entries);
-    return Optional.of(new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries));
+    return new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries);
   }
 
   private static void requireEnd(FilterRecord filter, FilterHead head, List<JournalEntry> entries) {

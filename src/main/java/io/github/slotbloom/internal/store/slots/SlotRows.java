@@ -32,6 +32,7 @@ import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
 import org.jooq.SelectConditionStep;
+import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
@@ -148,6 +149,12 @@ public final class SlotRows {
   public void lock(Tx tx, long[] slots, SlotMaskConsumer sink) {
     // A limit in the statement overrides the limit of the session, which is not ours.
     read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
+  }
+
+  /** Returns the bits of a slot as a field of any query; null if it has no row. */
+  Field<Long> bitsOf(long slot) {
+    return DSL.field(DSL.select(signedBits).from(columns.table).where(columns.slot.eq(slot)))
+        .as("slot_" + generation.number() + "_" + slot);
   }
 
   private SelectConditionStep<Record2<Long, Long>> select(Tx tx, List<Long> wanted) {
