@@ -36,6 +36,7 @@ import java.util.List;
  * @param rotations the buckets of a window whose begin is looked at
  * @param bucketSeconds the length of those buckets
  * @param sights how often another instance looks for an added key
+ * @param pacedCalls the calls of a trial that come now and then
  */
 public record Scale(
     String name,
@@ -69,7 +70,8 @@ public record Scale(
     List<Long> windowKeys,
     int rotations,
     int bucketSeconds,
-    int sights) {
+    int sights,
+    int pacedCalls) {
 
   public static final Scale FULL =
       new Scale(
@@ -104,7 +106,8 @@ public record Scale(
           List.of(1_000_000L, 20_000_000L),
           15,
           12,
-          300);
+          300,
+          100);
 
   public static final Scale QUICK =
       new Scale(
@@ -139,7 +142,8 @@ public record Scale(
           List.of(1_000_000L),
           3,
           4,
-          25);
+          25,
+          12);
 
   /** Returns the most keys that all trials of one contestant may add. */
   public long keysPerContest() {

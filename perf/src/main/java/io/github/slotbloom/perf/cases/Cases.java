@@ -21,6 +21,7 @@ public final class Cases {
               "ask-absent",
               "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",
               new AskAbsent()),
+          new PerfCase("latency", "One caller who calls now and then", new Latency()),
           new PerfCase("penetration", "Keys that a guarded table does not have", new Penetration()),
           new PerfCase("mirror-memory", "Memory of a mirror", new MirrorMemory()),
           new PerfCase("storage", "Database bytes a key", new Storage()),

@@ -49,9 +49,37 @@ public record Comparison(
     Series second = find(other).orElseThrow();
     double times = better.timesAsGood(first.spread().median(), second.spread().median());
     Series best = times >= 1 ? first : second;
+    return with(new Series(name, best.durability(), best.values()));
+  }
+
+  /**
+   * Returns the comparison with one more series: the figures of two contestants added up, round by
+   * round.
+   */
+  public Comparison withSum(String one, String other, String name) {
+    Series first = find(one).orElseThrow();
+    Series second = find(other).orElseThrow();
+    double[] sums =
+        IntStream.range(0, first.values().length)
+            .mapToDouble(round -> first.values()[round] + second.values()[round])
+            .toArray();
+    return with(new Series(name, first.durability(), sums));
+  }
+
+  private Comparison with(Series one) {
     List<Series> more = new ArrayList<>(series);
-    more.add(new Series(name, best.durability(), best.values()));
+    more.add(one);
     return new Comparison(title, unit, better, List.copyOf(more), goals);
+  }
+
+  /** Returns how much greater the figures of one contestant are, round by round. */
+  public Spread difference(String one, String other) {
+    Series first = find(one).orElseThrow();
+    Series second = find(other).orElseThrow();
+    return Spread.of(
+        IntStream.range(0, first.values().length)
+            .mapToDouble(round -> first.values()[round] - second.values()[round])
+            .toArray());
   }
 
   public static boolean isMet(Goal goal, Spread reached) {

@@ -63,6 +63,15 @@ class ComparisonTest {
     assertThat(times.find("floor").orElseThrow().values()).containsExactly(50, 100, 300);
   }
 
+  @Test
+  void sumsAndDifferencesAreTakenRoundByRound() {
+    Comparison times = comparison(Better.LOWER);
+
+    assertThat(times.withSum("peer", "Slotbloom", "both").find("both").orElseThrow().values())
+        .containsExactly(150, 500, 600);
+    assertThat(times.difference("Slotbloom", "peer")).isEqualTo(new Spread(50, 0, 300));
+  }
+
   private static Comparison comparison(Better better) {
     return new Comparison("title", "unit", better, List.of(OURS, PEER), List.of());
   }
