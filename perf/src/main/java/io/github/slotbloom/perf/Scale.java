@@ -107,43 +107,47 @@ public record Scale(
           15,
           12,
           300,
-          100);
+          60);
 
   public static final Scale QUICK =
       new Scale(
           "quick",
           3,
           1,
-          Duration.ofMillis(700),
-          Duration.ofMillis(1500),
+          Duration.ofMillis(500),
+          Duration.ofMillis(1000),
           50_000,
           500,
           500_000,
           List.of(1_000_000L),
-          2,
           3,
-          Duration.ofMillis(400),
+          3,
+          Duration.ofMillis(250),
           500_000,
           25_000,
-          500_000,
+          200_000,
           200_000,
           20_000_000,
           5_000_000,
-          List.of(100_000L, 1_000_000L),
-          List.of(1, 8, 64),
-          Duration.ofMillis(400),
+          List.of(100_000L),
+          List.of(8),
+          Duration.ofMillis(300),
           100_000,
           200_000,
-          50_000,
-          50_000,
+          20_000,
+          20_000,
           100_000,
-          1_000_000,
+          500_000,
           20_000,
           List.of(1_000_000L),
           3,
           4,
-          25,
+          12,
           12);
+
+  public boolean isQuick() {
+    return equals(QUICK);
+  }
 
   /** Returns the most keys that all trials of one contestant may add. */
   public long keysPerContest() {

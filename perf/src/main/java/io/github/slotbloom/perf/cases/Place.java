@@ -20,7 +20,7 @@ record Place(Duration roundTrip, boolean coreTaken) {
 
   /** {@return the places to measure at} A quick look is at two that have goals. */
   static List<Place> of(Scale scale) {
-    return scale.equals(Scale.QUICK)
+    return scale.isQuick()
         ? List.of(new Place(FAR, false), new Place(Duration.ZERO, true))
         : Stream.of(Duration.ZERO, BETWEEN, FAR)
             .flatMap(trip -> Stream.of(new Place(trip, false), new Place(trip, true)))
