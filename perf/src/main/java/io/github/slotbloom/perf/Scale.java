@@ -132,7 +132,7 @@ public record Scale(
           List.of(100_000L),
           List.of(8),
           Duration.ofMillis(300),
-          100_000,
+          50_000,
           200_000,
           20_000,
           20_000,

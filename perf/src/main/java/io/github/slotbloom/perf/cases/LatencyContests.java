@@ -32,7 +32,7 @@ import java.util.Optional;
 final class LatencyContests implements AutoCloseable {
 
   /** How far a measured round trip may be from the one that was asked for. */
-  static final double TOLERANCE_MILLIS = 0.25;
+  static final double TOLERANCE_MILLIS = 0.15;
 
   private static final String SCHEMA = "perf_latency";
   private static final String ADDED = "added";

@@ -134,9 +134,12 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
         (first, count) -> {});
   }
 
+  /**
+   * As a caller has it who left the driver as it is. To let the server prepare what is sent once
+   * takes a round trip more each time.
+   */
   private Connection transactions() throws SQLException {
-    Connection connection =
-        opened.keep(database.account(schema).connect(DatabaseAccount.PREPARED_BY_SERVER));
+    Connection connection = opened.keep(database.account(schema).connect());
     connection.setAutoCommit(false);
     return connection;
   }

@@ -29,7 +29,7 @@ public final class RemovalSpace implements Measurement {
 
   private static final String SCHEMA = "perf_removal_space";
   private static final double[] ERROR_RATES = {1e-2, 1e-4, 1e-6, 1e-9};
-  private static final double[] QUICK_ERROR_RATES = {1e-2, 1e-6};
+  private static final double[] QUICK_ERROR_RATES = {1e-2};
   private static final double LESS_THAN_COUNTING = 3.5;
 
   /** The shares of the capacity whose removal is counted in. */

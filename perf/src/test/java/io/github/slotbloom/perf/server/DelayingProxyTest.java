@@ -41,7 +41,6 @@ class DelayingProxyTest {
       OutputStream questions = socket.getOutputStream();
       for (int i = 0; i < QUESTIONS; i++) {
         questions.write(i);
-        Thread.onSpinWait();
       }
       byte[] answers = socket.getInputStream().readNBytes(QUESTIONS);
 
