@@ -36,6 +36,7 @@ import java.util.List;
  * @param rotations the buckets of a window whose begin is looked at
  * @param bucketSeconds the length of those buckets
  * @param sights how often another instance looks for an added key
+ * @param pacedCalls the calls of a trial that come now and then
  */
 public record Scale(
     String name,
@@ -69,7 +70,8 @@ public record Scale(
     List<Long> windowKeys,
     int rotations,
     int bucketSeconds,
-    int sights) {
+    int sights,
+    int pacedCalls) {
 
   public static final Scale FULL =
       new Scale(
@@ -104,42 +106,48 @@ public record Scale(
           List.of(1_000_000L, 20_000_000L),
           15,
           12,
-          300);
+          300,
+          60);
 
   public static final Scale QUICK =
       new Scale(
           "quick",
           3,
           1,
-          Duration.ofMillis(700),
-          Duration.ofMillis(1500),
+          Duration.ofMillis(500),
+          Duration.ofMillis(1000),
           50_000,
           500,
           500_000,
           List.of(1_000_000L),
-          2,
           3,
-          Duration.ofMillis(400),
+          3,
+          Duration.ofMillis(250),
           500_000,
           25_000,
-          500_000,
+          200_000,
           200_000,
           20_000_000,
           5_000_000,
-          List.of(100_000L, 1_000_000L),
-          List.of(1, 8, 64),
-          Duration.ofMillis(400),
-          100_000,
+          List.of(100_000L),
+          List.of(8),
+          Duration.ofMillis(300),
+          50_000,
           200_000,
-          50_000,
-          50_000,
+          20_000,
+          20_000,
           100_000,
-          1_000_000,
+          500_000,
           20_000,
           List.of(1_000_000L),
           3,
           4,
-          25);
+          12,
+          12);
+
+  public boolean isQuick() {
+    return equals(QUICK);
+  }
 
   /** Returns the most keys that all trials of one contestant may add. */
   public long keysPerContest() {

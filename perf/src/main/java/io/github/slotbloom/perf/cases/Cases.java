@@ -3,6 +3,7 @@ package io.github.slotbloom.perf.cases;
 import io.github.slotbloom.perf.PerfCase;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Lists all cases in the order in which they run. */
 public final class Cases {
@@ -21,6 +22,7 @@ public final class Cases {
               "ask-absent",
               "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",
               new AskAbsent()),
+          new PerfCase("latency", "One caller who calls now and then", new Latency()),
           new PerfCase("penetration", "Keys that a guarded table does not have", new Penetration()),
           new PerfCase("mirror-memory", "Memory of a mirror", new MirrorMemory()),
           new PerfCase("storage", "Database bytes a key", new Storage()),
@@ -56,10 +58,22 @@ public final class Cases {
           new PerfCase("loading", "Ways to fill a filter", new LoadingWays()),
           new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
+  /**
+   * A quick look is too short for these: one batch more, a difference of 2 %, the 99 % of single
+   * seconds, two servers, and minutes without a pause.
+   */
+  private static final Set<String> NOT_QUICK =
+      Set.of("add-batch-10000", "metered", "window-edge", "partitions", "sustained");
+
   private Cases() {}
 
   public static List<PerfCase> all() {
     return ALL;
+  }
+
+  /** Returns the cases of a quick look. The others can be quick, too, if they are asked for. */
+  public static List<PerfCase> quick() {
+    return ALL.stream().filter(one -> !NOT_QUICK.contains(one.id())).toList();
   }
 
   private static PerfCase addInBatches(int batch, boolean hasGoals) {

@@ -4,6 +4,7 @@ import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.memory.Asked;
 import io.github.slotbloom.perf.memory.KeyKind;
+import io.github.slotbloom.perf.memory.TimeOnCore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  */
 record MemoryFork(Bench bench, KeyKind kind, long keys, Map<String, ?> properties) {
 
-  /** The time and the allocated memory of one call. */
+  /** The time on a core and the allocated memory of one call. */
   record Measured(double nanos, double bytes) {}
 
   Measured run(Class<?> benchmark, String method, Asked asked) throws Exception {
@@ -45,12 +46,15 @@ record MemoryFork(Bench bench, KeyKind kind, long keys, Map<String, ?> propertie
                     .shouldFailOnError(true)
                     .jvmArgsAppend(arguments.toArray(String[]::new))
                     .addProfiler(GCProfiler.class)
+                    .addProfiler(TimeOnCore.class)
                     .output(bench.files().resolve("jmh.log").toString())
                     .build())
             .run();
     RunResult result = results.iterator().next();
-    return new Measured(
-        result.getPrimaryResult().getScore(),
-        Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm")).getScore());
+    return new Measured(score(result, TimeOnCore.RESULT), score(result, "gc.alloc.rate.norm"));
+  }
+
+  private static double score(RunResult result, String name) {
+    return Objects.requireNonNull(result.getSecondaryResults().get(name), name).getScore();
   }
 }

@@ -35,7 +35,7 @@ public final class RemovalLook implements Measurement {
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     List<List<String>> rows = new ArrayList<>();
-    for (int callers : new int[] {1, MANY}) {
+    for (int callers : bench.scale().isQuick() ? new int[] {MANY} : new int[] {1, MANY}) {
       contest("block list", RemovalLook::blockList, callers, bench, report, rows);
       contest("session store", RemovalLook::sessionStore, callers, bench, report, rows);
     }

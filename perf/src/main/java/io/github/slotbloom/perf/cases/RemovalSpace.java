@@ -29,6 +29,7 @@ public final class RemovalSpace implements Measurement {
 
   private static final String SCHEMA = "perf_removal_space";
   private static final double[] ERROR_RATES = {1e-2, 1e-4, 1e-6, 1e-9};
+  private static final double[] QUICK_ERROR_RATES = {1e-2};
   private static final double LESS_THAN_COUNTING = 3.5;
 
   /** The shares of the capacity whose removal is counted in. */
@@ -41,7 +42,7 @@ public final class RemovalSpace implements Measurement {
     List<List<String>> totals = new ArrayList<>();
     List<List<String>> qualities = new ArrayList<>();
     Optional<RemovableSpace> removed = Optional.empty();
-    for (double errorRate : ERROR_RATES) {
+    for (double errorRate : scale.isQuick() ? QUICK_ERROR_RATES : ERROR_RATES) {
       database.emptySchema(SCHEMA);
       Map<Layout, RemovableSpace> ours =
           RemovableSpace.ofKeys(bench, SCHEMA, errorRate, report.checks());

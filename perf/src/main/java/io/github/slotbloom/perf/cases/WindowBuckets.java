@@ -2,7 +2,6 @@ package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.Measurement;
-import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
 import io.github.slotbloom.perf.memory.Asked;
@@ -24,8 +23,9 @@ public final class WindowBuckets implements Measurement {
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
-    boolean full = bench.scale().equals(Scale.FULL);
-    List<Integer> buckets = full ? List.of(1, 7, 24, 96) : List.of(7, 96);
+    boolean quick = bench.scale().isQuick();
+    List<Integer> buckets = quick ? List.of(7) : List.of(1, 7, 24, 96);
+    List<Asked> questions = quick ? List.of(Asked.PRESENT) : List.of(Asked.values());
     Path account = bench.files().resolve("account");
     bench.database().account(FilledFilters.SCHEMA).write(account);
     for (long keys : bench.scale().windowKeys()) {
@@ -38,7 +38,7 @@ public final class WindowBuckets implements Measurement {
             count == 1 ? "window of 1 bucket" : "window of " + count + " buckets",
             fork(bench, account, FilledFilters.window(bench, count, keys), keys));
       }
-      for (Asked asked : Asked.values()) {
+      for (Asked asked : questions) {
         for (String method : List.of("mightContain", "mightContainEach")) {
           Contest contest =
               new Contest(
@@ -56,7 +56,7 @@ public final class WindowBuckets implements Measurement {
                       name,
                       "each add was synced",
                       round -> fork.run(SlotbloomMemory.class, method, asked).nanos()));
-          report.add(contest.run(0, full ? bench.scale().memoryRounds() : 1));
+          report.add(contest.run(0, quick ? 1 : bench.scale().memoryRounds()));
         }
       }
     }

@@ -27,6 +27,7 @@ public final class WindowFlat implements Measurement {
 
   private static final String SCHEMA = "perf_window_flat";
   private static final int DAYS = 60;
+  private static final int QUICK_DAYS = 15;
   private static final int KEYS_A_LIST = 1_000;
   private static final double MIB = 1024 * 1024;
 
@@ -34,21 +35,22 @@ public final class WindowFlat implements Measurement {
   public void run(Bench bench, CaseReport report) throws Exception {
     DatabaseServer database = bench.database();
     database.emptySchema(SCHEMA);
-    LocalDate first = LocalDate.now(ZoneOffset.UTC).minusDays(DAYS + 2L);
+    int days = bench.scale().isQuick() ? QUICK_DAYS : DAYS;
+    LocalDate first = LocalDate.now(ZoneOffset.UTC).minusDays(days + 2L);
     int keysADay = bench.scale().windowKeysADay() / 10;
     CurveBuilder curve = CurveBuilder.linear("window-flat", "A window of a week", "days", "MiB");
     try (SlotbloomWindow window =
         new SlotbloomWindow(
             database, SCHEMA, (long) WindowKeys.DAYS * keysADay, Peers.ERROR_RATE, first)) {
       List<BitSet> added = new ArrayList<>();
-      for (int day = 0; day < DAYS; day++) {
+      for (int day = 0; day < days; day++) {
         added.add(add(window, day, keysADay, report.checks()));
         ask(window, day, keysADay, added, report.checks());
         window.settle();
         curve.point("slot tables", day, window.bytes() / MIB);
         curve.point("journal", day, database.tableBytes(SCHEMA, "bloom_journal") / MIB);
         curve.point("heap of the process", day, heap() / MIB);
-        if (day + 1 < DAYS) {
+        if (day + 1 < days) {
           window.begin(first.plusDays(day + 1L));
         }
       }
@@ -63,7 +65,7 @@ public final class WindowFlat implements Measurement {
                 + " more than the error rate allows. The heap is what a collection leaves, with"
                 + " that of this harness. The journal keeps entries for two hours of simulated time"
                 + " after they are folded.",
-            DAYS,
+            days,
             keysADay,
             WindowKeys.DAYS));
   }

@@ -10,9 +10,29 @@ import java.util.stream.IntStream;
  *
  * @param unit the unit of the figures
  * @param series the figures of each contestant; round i of each belongs to round i of the others
+ * @param neighbours figures of the same contestants that cannot be far from these
  */
 public record Comparison(
-    String title, String unit, Better better, List<Series> series, List<Goal> goals) {
+    String title,
+    String unit,
+    Better better,
+    List<Series> series,
+    List<Goal> goals,
+    List<Series> neighbours) {
+
+  /** How many times as large as another a figure may be that should be alike. */
+  private static final double ALIKE = 2;
+
+  /** Creates a comparison without neighbours. */
+  public Comparison(
+      String title, String unit, Better better, List<Series> series, List<Goal> goals) {
+    this(title, unit, better, series, goals, List.of());
+  }
+
+  /** Returns the comparison with the figures of another one as neighbours. */
+  public Comparison beside(Comparison other) {
+    return new Comparison(title, unit, better, series, goals, other.series());
+  }
 
   public Series ours() {
     return series.get(0);
@@ -49,12 +69,58 @@ public record Comparison(
     Series second = find(other).orElseThrow();
     double times = better.timesAsGood(first.spread().median(), second.spread().median());
     Series best = times >= 1 ? first : second;
-    List<Series> more = new ArrayList<>(series);
-    more.add(new Series(name, best.durability(), best.values()));
-    return new Comparison(title, unit, better, List.copyOf(more), goals);
+    return with(new Series(name, best.durability(), best.values()));
   }
 
-  public static boolean isMet(Goal goal, Spread reached) {
-    return reached.median() >= goal.timesAsGood();
+  /**
+   * Returns the comparison with one more series: the figures of two contestants added up, round by
+   * round.
+   */
+  public Comparison withSum(String one, String other, String name) {
+    Series first = find(one).orElseThrow();
+    Series second = find(other).orElseThrow();
+    double[] sums =
+        IntStream.range(0, first.values().length)
+            .mapToDouble(round -> first.values()[round] + second.values()[round])
+            .toArray();
+    return with(new Series(name, first.durability(), sums));
+  }
+
+  private Comparison with(Series one) {
+    List<Series> more = new ArrayList<>(series);
+    more.add(one);
+    return new Comparison(title, unit, better, List.copyOf(more), goals, neighbours);
+  }
+
+  /** Returns how much greater the figures of one contestant are, round by round. */
+  public Spread difference(String one, String other) {
+    Series first = find(one).orElseThrow();
+    Series second = find(other).orElseThrow();
+    return Spread.of(
+        IntStream.range(0, first.values().length)
+            .mapToDouble(round -> first.values()[round] - second.values()[round])
+            .toArray());
+  }
+
+  /** Returns how a goal fares. Empty if the contestant that it names did not take part. */
+  public Optional<Verdict> verdict(Goal goal) {
+    return reached(goal)
+        .map(
+            spread -> {
+              if (isDoubtful(goal.ours()) || isDoubtful(goal.against())) {
+                return Verdict.DOUBTFUL;
+              }
+              return spread.median() >= goal.timesAsGood() ? Verdict.MET : Verdict.MISSED;
+            });
+  }
+
+  /** A figure that is far from those of its own rounds, or from its neighbour, tells nothing. */
+  private boolean isDoubtful(String name) {
+    Series one = find(name).orElseThrow();
+    return one.unevenness() > ALIKE
+        || neighbours.stream()
+            .filter(neighbour -> neighbour.name().equals(name))
+            .mapToDouble(neighbour -> one.spread().median() / neighbour.spread().median())
+            .anyMatch(times -> Math.max(times, 1 / times) > ALIKE);
   }
 }

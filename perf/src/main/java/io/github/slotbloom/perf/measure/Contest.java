@@ -65,7 +65,12 @@ public final class Contest {
 
   /** Sets a goal for another contestant of ours. */
   public Contest goal(String ours, String against, double timesAsGood, String words) {
-    goals.add(new Goal(ours, against, timesAsGood, words));
+    return goal(new Goal(ours, against, timesAsGood, words));
+  }
+
+  /** Sets a goal. */
+  public Contest goal(Goal goal) {
+    goals.add(goal);
     return this;
   }
 

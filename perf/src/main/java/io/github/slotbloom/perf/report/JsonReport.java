@@ -5,6 +5,7 @@ import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Goal;
 import io.github.slotbloom.perf.measure.Series;
 import io.github.slotbloom.perf.measure.Spread;
+import io.github.slotbloom.perf.measure.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,10 +73,14 @@ public final class JsonReport {
     json.put("timesAsGood", goal.timesAsGood());
     Optional<Spread> reached = comparison.reached(goal);
     json.put("measured", reached.isPresent());
-    if (reached.isPresent()) {
-      json.put("reached", ofSpread(reached.get()));
-      json.put("met", Comparison.isMet(goal, reached.get()));
-    }
+    reached.ifPresent(spread -> json.put("reached", ofSpread(spread)));
+    comparison
+        .verdict(goal)
+        .ifPresent(
+            verdict -> {
+              json.put("met", verdict == Verdict.MET);
+              json.put("doubtful", verdict == Verdict.DOUBTFUL);
+            });
     return json;
   }
 

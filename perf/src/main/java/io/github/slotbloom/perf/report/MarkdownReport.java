@@ -4,6 +4,7 @@ import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Goal;
 import io.github.slotbloom.perf.measure.Series;
 import io.github.slotbloom.perf.measure.Spread;
+import io.github.slotbloom.perf.measure.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,13 +82,19 @@ public final class MarkdownReport {
                   goal.against(),
                   goal.words() + " (" + Figures.of(goal.timesAsGood()) + ")",
                   reached.map(MarkdownReport::ratio).orElse("not measured"),
-                  reached
-                      .map(spread -> Comparison.isMet(goal, spread) ? "met" : "**missed**")
-                      .orElse("")));
+                  comparison.verdict(goal).map(MarkdownReport::words).orElse("")));
         }
       }
     }
     line("");
+  }
+
+  private static String words(Verdict verdict) {
+    return switch (verdict) {
+      case MET -> "met";
+      case MISSED -> "**missed**";
+      case DOUBTFUL -> "**doubtful**: figures of one side are far apart";
+    };
   }
 
   private void section(CaseReport one) {

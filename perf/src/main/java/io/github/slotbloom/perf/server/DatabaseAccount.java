@@ -6,6 +6,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -69,6 +71,22 @@ public record DatabaseAccount(String url, String user, String password) {
         properties.getProperty("url"),
         properties.getProperty("user"),
         properties.getProperty("password"));
+  }
+
+  InetSocketAddress address() {
+    URI uri = uri();
+    return new InetSocketAddress(uri.getHost(), uri.getPort());
+  }
+
+  /** {@return the same account of a server that is reached at another address} */
+  DatabaseAccount at(InetSocketAddress other) {
+    String here = "//" + uri().getAuthority() + "/";
+    String there = "//" + other.getHostString() + ":" + other.getPort() + "/";
+    return new DatabaseAccount(url.replace(here, there), user, password);
+  }
+
+  private URI uri() {
+    return URI.create(url.substring("jdbc:".length()));
   }
 
   @Override

@@ -3,7 +3,9 @@ package io.github.slotbloom.perf.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
@@ -28,12 +30,47 @@ class ComparisonTest {
 
   @Test
   void aGoalIsMetByTheMedian() {
-    Comparison rates = comparison(Better.HIGHER);
-    Goal reached = new Goal("Slotbloom", "peer", 2, "2 times");
-    Goal missed = new Goal("Slotbloom", "peer", 2.1, "2.1 times");
+    assertThat(verdict(2, 4, 5, 6)).contains(Verdict.MET);
+    assertThat(verdict(3, 4, 5, 6)).contains(Verdict.MISSED);
+  }
 
-    assertThat(Comparison.isMet(reached, rates.reached(reached).orElseThrow())).isTrue();
-    assertThat(Comparison.isMet(missed, rates.reached(missed).orElseThrow())).isFalse();
+  @Test
+  void aGoalIsInDoubtIfTheRoundsOfOneSideAreFarApart() {
+    assertThat(verdict(2, 4, 8, 8)).contains(Verdict.MET);
+    assertThat(verdict(2, 4, 8, 9)).contains(Verdict.DOUBTFUL);
+    assertThat(verdict(9, 4, 8, 9)).contains(Verdict.DOUBTFUL);
+  }
+
+  @Test
+  void aDisturbedRoundAmongMoreDoesNoHarm() {
+    assertThat(verdict(2, 5, 5, 5, 100)).contains(Verdict.MET);
+    assertThat(verdict(2, 5, 5, 100, 100)).contains(Verdict.DOUBTFUL);
+  }
+
+  @Test
+  void aGoalIsInDoubtIfOneSideIsFarFromItsNeighbour() {
+    Comparison alone = rates(10, 10, 10);
+    Goal goal = new Goal("Slotbloom", "peer", 2, "2 times");
+
+    assertThat(alone.beside(rates(20, 20, 20)).verdict(goal)).contains(Verdict.MET);
+    assertThat(alone.beside(rates(21, 21, 21)).verdict(goal)).contains(Verdict.DOUBTFUL);
+    assertThat(rates(21, 21, 21).beside(alone).verdict(goal)).contains(Verdict.DOUBTFUL);
+  }
+
+  private static Optional<Verdict> verdict(double times, double... ours) {
+    return rates(ours).verdict(new Goal("Slotbloom", "peer", times, ""));
+  }
+
+  /** The peer has a rate of 2 in each round. */
+  private static Comparison rates(double... ours) {
+    double[] peers = new double[ours.length];
+    Arrays.fill(peers, 2);
+    return new Comparison(
+        "title",
+        "unit",
+        Better.HIGHER,
+        List.of(new Series("Slotbloom", "", ours), new Series("peer", "", peers)),
+        List.of());
   }
 
   @Test
@@ -41,6 +78,7 @@ class ComparisonTest {
     Goal goal = new Goal("Slotbloom", "somebody else", 2, "2 times");
 
     assertThat(comparison(Better.HIGHER).reached(goal)).isEmpty();
+    assertThat(comparison(Better.HIGHER).verdict(goal)).isEmpty();
   }
 
   @Test
@@ -61,6 +99,15 @@ class ComparisonTest {
     assertThat(rates.series()).extracting(Series::name).contains("Slotbloom", "peer", "floor");
     assertThat(rates.find("floor").orElseThrow().values()).containsExactly(100, 400, 300);
     assertThat(times.find("floor").orElseThrow().values()).containsExactly(50, 100, 300);
+  }
+
+  @Test
+  void sumsAndDifferencesAreTakenRoundByRound() {
+    Comparison times = comparison(Better.LOWER);
+
+    assertThat(times.withSum("peer", "Slotbloom", "both").find("both").orElseThrow().values())
+        .containsExactly(150, 500, 600);
+    assertThat(times.difference("Slotbloom", "peer")).isEqualTo(new Spread(50, 0, 300));
   }
 
   private static Comparison comparison(Better better) {

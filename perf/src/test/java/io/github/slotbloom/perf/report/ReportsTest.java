@@ -31,7 +31,7 @@ class ReportsTest {
             "keys/s",
             Better.HIGHER,
             List.of(
-                new Series("Slotbloom", "synced", new double[] {100, 300, 200}),
+                new Series("Slotbloom", "synced", new double[] {150, 250, 200}),
                 new Series("peer", "none", new double[] {100, 100, 100})),
             List.of(
                 new Goal("Slotbloom", "peer", 2, "2 times"),
@@ -43,9 +43,30 @@ class ReportsTest {
   @Test
   void goalsAreMetOrMissedOrNotMeasured() {
     assertThat(MarkdownReport.goalsOf(run))
-        .contains("| Adding | peer | 2 times (2) | 2 (1 to 3) | met |")
-        .contains("| Adding | peer | 3 times (3) | 2 (1 to 3) | **missed** |")
+        .contains("| Adding | peer | 2 times (2) | 2 (1.50 to 2.50) | met |")
+        .contains("| Adding | peer | 3 times (3) | 2 (1.50 to 2.50) | **missed** |")
         .contains("| Adding | somebody else | 3 times (3) | not measured |  |");
+  }
+
+  @Test
+  void aGoalThatIsInDoubtIsNotMet() throws Exception {
+    Path file = directory.resolve("results.json");
+    one.add(
+        new Comparison(
+            "Asking",
+            "answers/s",
+            Better.HIGHER,
+            List.of(
+                new Series("Slotbloom", "synced", new double[] {300, 300, 300}),
+                new Series("peer", "none", new double[] {20, 100, 20})),
+            List.of(new Goal("Slotbloom", "peer", 2, "2 times"))));
+
+    JsonReport.write(run, file);
+
+    assertThat(MarkdownReport.goalsOf(run))
+        .contains("| Asking | peer | 2 times (2) | 15 (3 to 15) | **doubtful**");
+    assertThat(Files.readString(file).replaceAll("\\s", ""))
+        .contains("\"met\":false,\"doubtful\":true");
   }
 
   @Test
@@ -56,8 +77,8 @@ class ReportsTest {
 
     assertThat(file)
         .content()
-        .contains("| Slotbloom | synced | 200 | 100 | 300 |")
-        .contains("| peer | none | 100 | 100 | 100 | 2 (1 to 3) | 2 times |");
+        .contains("| Slotbloom | synced | 200 | 150 | 250 |")
+        .contains("| peer | none | 100 | 100 | 100 | 2 (1.50 to 2.50) | 2 times |");
   }
 
   @Test
@@ -87,7 +108,7 @@ class ReportsTest {
     Map<String, Object> json = JSON.std.mapFrom(Files.readString(file));
     assertThat(json).containsEntry("right", true);
     assertThat(Files.readString(file).replaceAll("\\s", ""))
-        .contains("\"rounds\":[100.0,300.0,200.0]");
+        .contains("\"rounds\":[150.0,250.0,200.0]");
   }
 
   @Test
