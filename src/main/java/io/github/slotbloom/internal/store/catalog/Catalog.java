@@ -10,6 +10,7 @@ import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -245,12 +246,17 @@ public final class Catalog {
             .select(FilterMake.FIELDS)
             .select(PARAMETERS)
             .select(GENERATION)
+            .select(SessionFitness.field(tx))
             .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
             .on(Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN))
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();
+    if (rows.isEmpty() || !SessionFitness.isFit(tx, rows.get(0))) {
+      // A session of ours tells whether the server may answer.
+      SessionFitness.requireKnown(tx);
+    }
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
   }
 

@@ -8,6 +8,7 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;

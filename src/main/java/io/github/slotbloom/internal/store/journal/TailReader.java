@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.journal;
 import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
