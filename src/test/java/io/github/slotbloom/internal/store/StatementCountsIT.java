@@ -115,7 +115,7 @@ class StatementCountsIT {
   @Test
   void openedAndFolded() throws SQLException {
     bloom.reserve("opened", SPEC).close();
-    assertSends(16, () -> bloom.open("opened", KeyType.text()).close());
+    assertSends(8, () -> bloom.open("opened", KeyType.text()).close());
     try (BloomFilter<String> filter = bloom.open("opened", KeyType.text())) {
       assertThat(filter.add("first")).isTrue();
       assertSends(19, filter::fold);

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -98,6 +99,14 @@ public final class Catalog {
           Filters.RETENTION_SECONDS,
           Filters.WINDOW_RENEWS);
 
+  /** The columns of a filter and of one of its generations. */
+  public static final List<Field<?>> FILTER =
+      Stream.of(HEAD, FilterMake.FIELDS, PARAMETERS, GENERATION).flatMap(List::stream).toList();
+
+  /** The condition for the generations of a filter. */
+  public static final Condition ITS_GENERATIONS =
+      Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN);
+
   private Catalog() {}
 
   /**
@@ -118,12 +127,7 @@ public final class Catalog {
    * @throws FilterNotFoundException if the filter was renamed
    */
   public static Optional<FilterRecord> find(Tx tx, FilterRecord opened) {
-    return find(tx, opened.id())
-        .filter(
-            now -> {
-              opened.make().requireNotRenamed(now.make());
-              return now.isSameFilterAs(opened);
-            });
+    return find(tx, opened.id()).filter(opened::isNow);
   }
 
   /** Returns the name that an opened filter has now, or empty if the filter is gone. */
@@ -242,14 +246,11 @@ public final class Catalog {
   private static Optional<FilterRecord> read(Tx tx, Condition which) {
     Result<Record> rows =
         tx.dsl()
-            .select(HEAD)
-            .select(FilterMake.FIELDS)
-            .select(PARAMETERS)
-            .select(GENERATION)
+            .select(FILTER)
             .select(SessionFitness.field(tx))
             .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
-            .on(Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN))
+            .on(ITS_GENERATIONS)
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();
