@@ -221,7 +221,7 @@ final class MirrorLoader {
   /**
    * Reads the slots of a generation in several threads.
    *
-   * @param session that of this thread, which gives the connection back: others may wait for it
+   * @param session that of this thread
    */
   private void readSlots(GenerationRecord generation, SlotMaskConsumer sink, KeptSession session) {
     long slots = generation.parameters().slots();
@@ -230,29 +230,34 @@ final class MirrorLoader {
         own -> {
           SlotRows rows = new SlotRows(generation);
           long from = next.getAndAdd(SLOTS_PER_RANGE);
-          try {
-            while (from < slots) {
-              long first = from;
-              long end = Math.min(slots, first + SLOTS_PER_RANGE);
-              own.commitEach(
-                  tx -> {
-                    rows.scan(tx, first, end, sink);
-                    return end;
-                  });
-              from = next.getAndAdd(SLOTS_PER_RANGE);
-            }
-          } finally {
-            own.release();
+          while (from < slots) {
+            long first = from;
+            long end = Math.min(slots, first + SLOTS_PER_RANGE);
+            own.commitEach(
+                tx -> {
+                  rows.scan(tx, first, end, sink);
+                  return end;
+                });
+            from = next.getAndAdd(SLOTS_PER_RANGE);
           }
         };
     long ranges = (slots + SLOTS_PER_RANGE - 1) / SLOTS_PER_RANGE;
     List<CompletableFuture<Void>> readers = new ArrayList<>();
     for (int i = 1; i < Math.min(PARALLEL_RANGES, ranges); i++) {
       readers.add(
-          background.run(() -> readRanges.accept(new KeptSession(database, time::nanoTime))));
+          background.run(
+              () -> {
+                KeptSession own = new KeptSession(database, time::nanoTime);
+                readRanges.accept(own);
+                own.release();
+              }));
     }
     try {
       readRanges.accept(session);
+      if (!readers.isEmpty()) {
+        // They may wait for its connection.
+        session.release();
+      }
       readers.forEach(MirrorLoader::join);
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
