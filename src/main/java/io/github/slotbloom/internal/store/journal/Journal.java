@@ -83,9 +83,7 @@ public final class Journal {
    * @throws CorruptFilterException if the entries do not continue the chain
    */
   public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    List<JournalEntry> entries = page(tx, filter, chain.seq(), Journals.SEQ.le(last));
-    entries.forEach(chain::follow);
-    return entries;
+    return chain.follow(page(tx, filter, chain.seq(), Journals.SEQ.le(last)), last);
   }
 
   private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {
