@@ -131,9 +131,17 @@ public final class FilterDirectory {
    * @throws SchemaException if the base tables are missing
    */
   public <T> T ask(Function<Tx, T> work) {
+    return translating(() -> database.transact(work));
+  }
+
+  /** Looks for a filter as {@link #ask} does, without a transaction. */
+  private Optional<FilterRecord> look(Function<Tx, Optional<FilterRecord>> find) {
+    return translating(() -> database.read(find));
+  }
+
+  private <T> T translating(Supplier<T> work) {
     try {
-      return Retry.briefly(
-          time, Failures::repeatable, Failures::cameAtOnce, () -> database.transact(work));
+      return Retry.briefly(time, Failures::repeatable, Failures::cameAtOnce, work);
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }
@@ -305,7 +313,7 @@ public final class FilterDirectory {
 
   private Optional<FilterRecord> findExpiredToo(FilterName name) {
     Optional<FilterRecord> found =
-        ask(tx -> Catalog.find(tx, name))
+        look(tx -> Catalog.find(tx, name))
             .filter(filter -> filter.head().state() != FilterState.RESERVING)
             .filter(filter -> filter.head().state() != FilterState.IMPORTING);
     found.ifPresent(this::tellIfOver);
@@ -354,14 +362,14 @@ public final class FilterDirectory {
    */
   FilterRecord require(FilterRecord before) {
     FilterRecord now =
-        ask(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
+        look(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
     tellIfOver(now);
     return requireLasting(now);
   }
 
   /** As {@link #require}, also of a filter of which an import was begun. */
   public FilterRecord requireToDrop(FilterName name) {
-    return ask(tx -> Catalog.find(tx, name))
+    return look(tx -> Catalog.find(tx, name))
         .filter(filter -> filter.head().state() != FilterState.RESERVING)
         .orElseThrow(() -> notFound(name));
   }

@@ -19,6 +19,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -187,8 +188,21 @@ public final class FilterContext {
    */
   public FilterRecord requireUnchanged(Tx tx) {
     FilterRecord before = filter;
-    FilterRecord now =
-        Catalog.find(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name()));
+    return follow(
+        before, Catalog.find(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name())));
+  }
+
+  /**
+   * Does the same as {@link #requireUnchanged}, and reads what is not folded in the same statement.
+   */
+  public UnfoldedFilter unfolded(Tx tx) {
+    FilterRecord before = filter;
+    UnfoldedFilter now =
+        UnfoldedFilter.read(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name()));
+    return new UnfoldedFilter(follow(before, now.filter()), now.tail());
+  }
+
+  private FilterRecord follow(FilterRecord before, FilterRecord now) {
     before.requireUnchanged(now);
     FilterRecord followed = before.with(now.head(), now.set());
     filter = followed;

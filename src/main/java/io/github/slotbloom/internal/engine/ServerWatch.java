@@ -103,45 +103,34 @@ public final class ServerWatch {
   synchronized void read(long filterId) {
     Moment begun = time.now();
     boolean durableBefore = visibleIsDurable;
-    Reading reading = durableBefore ? readAlone(true) : readAndFlush(filterId);
     ServerSettings before = settings;
-    visibleIsDurable = reading.visibleIsDurable();
-    settings = reading.settings();
+    ServerSettings now = database.read(ServerSettings::read);
+    visibleIsDurable = now.visibleIsDurable() && (durableBefore || flush(filterId));
+    settings = now;
     read = begun;
     if (durableBefore != visibleIsDurable) {
       log.info(
           "what other sessions see on server {} is {} durable",
-          settings.server(),
+          now.server(),
           visibleIsDurable ? "always" : "not always");
     }
-    warn(settings, before.weakDurability(), before.severalPrimaries());
-    if (settings.weakDurability().isEmpty() && !before.weakDurability().isEmpty()) {
+    warn(now, before.weakDurability(), before.severalPrimaries());
+    if (now.weakDurability().isEmpty() && !before.weakDurability().isEmpty()) {
       log.info("durability is restored");
       listener.durabilityRestored();
     }
   }
 
-  private Reading readAlone(boolean flushed) {
-    ServerSettings now = database.transact(ServerSettings::read);
-    return new Reading(now, flushed && now.visibleIsDurable());
-  }
-
-  private Reading readAndFlush(long filterId) {
+  /** Returns true if a commit was made, which is durable if the settings are. */
+  private boolean flush(long filterId) {
     try {
-      Reading reading =
-          database.transact(
-              tx -> {
-                ServerSettings now = ServerSettings.read(tx);
-                return new Reading(
-                    now, now.visibleIsDurable() && Catalog.tickUnlessLocked(tx, filterId));
-              });
+      boolean flushed = database.transact(tx -> Catalog.tickUnlessLocked(tx, filterId));
       flushFailed = false;
-      return reading;
+      return flushed;
     } catch (DatabaseFailure e) {
-      Reading reading = readAlone(false);
       log.debug("no durable commit could be made", e);
       flushFailed = true;
-      return reading;
+      return false;
     }
   }
 
@@ -159,6 +148,4 @@ public final class ServerWatch {
       }
     }
   }
-
-  private record Reading(ServerSettings settings, boolean visibleIsDurable) {}
 }

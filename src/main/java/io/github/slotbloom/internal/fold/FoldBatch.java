@@ -108,22 +108,30 @@ final class FoldBatch {
   /**
    * Reads on in the journal.
    *
+   * @param read the next entries, if they were read already, perhaps with others after the batch
    * @throws CorruptFilterException if the journal lacks entries; the batch is then of no use
    */
-  void gather(Tx tx) {
-    int keys = 0;
+  void gather(Tx tx, List<JournalEntry> read) {
+    int keys = take(chain.follow(read, last));
     while (!gathered && keys < KEYS_PER_STEP) {
       List<JournalEntry> entries = Journal.next(tx, context.filter(), chain, last);
       if (entries.isEmpty() && end() < last) {
         chain.requireEnd(head);
       }
-      for (JournalEntry entry : entries) {
-        set.forEachTaker(entry, place -> share(place).take(entry));
-        removals.take(entry);
-        keys += entry.weight();
-      }
-      gathered = end() >= last || shares.values().stream().anyMatch(FoldShare::isFull);
+      keys += take(entries);
     }
+  }
+
+  /** Returns how many keys the entries have. */
+  private int take(List<JournalEntry> entries) {
+    int keys = 0;
+    for (JournalEntry entry : entries) {
+      set.forEachTaker(entry, place -> share(place).take(entry));
+      removals.take(entry);
+      keys += entry.weight();
+    }
+    gathered = end() >= last || shares.values().stream().anyMatch(FoldShare::isFull);
+    return keys;
   }
 
   private FoldShare share(int place) {

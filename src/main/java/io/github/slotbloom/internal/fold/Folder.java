@@ -17,9 +17,11 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
-import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,7 +55,7 @@ public final class Folder {
   /** The result of a step. */
   private enum Step {
     NOTHING_DONE,
-    /** Another process folds. */
+    /** Another process folds, or another thread. */
     HELD_UP,
     MORE_TO_DO,
     BATCH_FOLDED
@@ -62,16 +64,18 @@ public final class Folder {
   /**
    * A step that was made.
    *
+   * @param from how far the filter was folded before; unknown if the step did not get that far
+   * @param to where the journal ends; likewise
    * @param committed takes in the results once the transaction is committed
    */
-  private record Stepped(Step step, Runnable committed) {
-    static final Stepped NOTHING_DONE = new Stepped(Step.NOTHING_DONE);
-    static final Stepped HELD_UP = new Stepped(Step.HELD_UP);
-    static final Stepped GATHERED = new Stepped(Step.MORE_TO_DO);
+  private record Stepped(Step step, long from, long to, Runnable committed) {
+    static final Stepped LEFT_TO_ANOTHER = new Stepped(Step.NOTHING_DONE, 0, 0, () -> {});
+    static final Stepped HELD_UP = new Stepped(Step.HELD_UP, 0, 0, () -> {});
+  }
 
-    private Stepped(Step step) {
-      this(step, () -> {});
-    }
+  /** What a step did of its batch. */
+  private record Written(Step step, Runnable committed) {
+    static final Written GATHERED = new Written(Step.MORE_TO_DO, () -> {});
   }
 
   private final FilterContext context;
@@ -131,7 +135,7 @@ public final class Folder {
     }
     long begun = context.time().nanoTime();
     try {
-      Step step = step(false);
+      Step step = step(false).step();
       long took = context.time().nanoTime() - begun;
       switch (step) {
         case NOTHING_DONE -> {
@@ -184,17 +188,29 @@ public final class Folder {
    *     throws ends folding
    */
   public void foldAll(Duration timeout, DoubleConsumer progress) {
-    long target = attempt(this::lastSeq, timeout);
-    long begin = attempt(this::foldedSeq, timeout);
-    long folded = begin;
-    while (folded < target) {
-      if (attempt(() -> step(true), timeout) == Step.HELD_UP) {
-        context.time().rest(this, FoldPace.LOOK_NANOS);
-      }
-      folded = attempt(this::foldedSeq, timeout);
-      double share = (Math.max((double) folded, reached) - begin) / (target - begin);
+    Stepped stepped = stepInTurn(timeout);
+    long begin = stepped.from();
+    long target = stepped.to();
+    while (begin < target) {
+      double share = (reached - begin) / (target - begin);
       progress.accept(Math.max(0, Math.min(1, share)));
+      if (stepped.step() != Step.MORE_TO_DO && reached >= target) {
+        return;
+      }
+      stepped = stepInTurn(timeout);
+      // What a failover lost since then cannot be folded.
+      target = Math.min(target, stepped.to());
     }
+  }
+
+  /** Makes a step, once no other one is in its way. */
+  private Stepped stepInTurn(Duration timeout) {
+    Stepped stepped = attempt(() -> step(true), timeout);
+    while (stepped.step() == Step.HELD_UP) {
+      context.time().rest(this, FoldPace.LOOK_NANOS);
+      stepped = attempt(() -> step(true), timeout);
+    }
+    return stepped;
   }
 
   private <T> T attempt(Supplier<T> work, Duration timeout) {
@@ -202,44 +218,24 @@ public final class Folder {
         .forOutcome(() -> context.io().supply(work), Deadline.in(context.time(), timeout));
   }
 
-  private long lastSeq() {
-    FilterHead head =
-        context
-            .database()
-            .read(tx -> TailReader.unfolded(tx, context.filter()))
-            .orElseThrow(() -> FilterNotReady.gone(context.filter()))
-            .head();
-    if (head.isOver()) {
-      throw FilterNotReady.in(context.filter().name(), head);
-    }
-    return head.lastSeq();
-  }
-
-  /** Returns how far the filter is folded, after waiting for a fold that is under way. */
-  private long foldedSeq() {
-    return context
-        .database()
-        .transact(tx -> FoldRows.lock(tx, context.id()))
-        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
-        .foldedSeq();
-  }
-
   /**
    * Runs one transaction of a batch.
    *
-   * @param patient whether to wait for a transaction that holds the row. Those who looked, and left
-   *     folding to each other, could otherwise do so for ever
+   * @param patient whether to wait for a transaction that holds the row, and to need the filter.
+   *     Those who looked, and left folding to each other, could otherwise do so for ever
    * @throws CorruptFilterException if the journal lacks entries, or the opened filter was changed
    */
-  private Step step(boolean patient) {
+  private Stepped step(boolean patient) {
     if (!stepping.tryLock()) {
-      return Step.NOTHING_DONE;
+      return patient ? Stepped.HELD_UP : Stepped.LEFT_TO_ANOTHER;
     }
     try {
       Stepped stepped = context.database().transact(tx -> gatherOrWrite(tx, patient));
       stepped.committed().run();
-      reached = batch == null ? 0 : batch.reached();
-      return stepped.step();
+      if (batch != null) {
+        reached = batch.reached();
+      }
+      return stepped;
     } finally {
       stepping.unlock();
     }
@@ -249,20 +245,36 @@ public final class Folder {
     Optional<FoldState> state =
         patient ? FoldRows.lock(tx, context.id()) : FoldRows.tryLock(tx, context.id());
     if (state.isEmpty()) {
+      if (patient) {
+        throw FilterNotReady.gone(context.filter());
+      }
       // Another process folds, perhaps other entries, so this batch may still be needed.
-      return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
+      return batch == null ? Stepped.LEFT_TO_ANOTHER : Stepped.HELD_UP;
     }
     FoldBatch current = batch;
     // A part of the entries is of no use if the rest cannot be read.
     batch = null;
     // Old knowledge of another filter, or of other bits, would spoil the slots.
-    FilterRecord filter = context.requireUnchanged(tx);
+    FilterRecord filter;
+    List<JournalEntry> read = List.of();
+    // Where a batch has parts, its entries may not be due, or are here already.
+    if (current == null && !FoldBatch.hasParts(context.filter())) {
+      UnfoldedFilter unfolded = context.unfolded(tx);
+      filter = unfolded.filter();
+      read = unfolded.tail().entries();
+    } else {
+      filter = context.requireUnchanged(tx);
+    }
+    FilterHead head = filter.head();
+    if (patient && head.isOver()) {
+      throw FilterNotReady.in(filter.name(), head);
+    }
     if (current != null && !current.continues(tx, filter, state.get())) {
       current = null;
     }
     boolean begun = current != null && current.isBegun();
     if (!begun
-        && filter.head().lastSeq() > state.get().foldedSeq()
+        && head.lastSeq() > state.get().foldedSeq()
         && FoldBatch.hasParts(filter)
         && FoldRows.writtenWithin(tx, context.id(), QUIET)
         && !hasBeenQuiet(state.get())) {
@@ -274,12 +286,15 @@ public final class Folder {
     if (current == null) {
       current = new FoldBatch(context, filter, state.get());
     }
-    current.gather(tx);
+    current.gather(tx, read);
     if (current.isEmpty()) {
-      return Stepped.NOTHING_DONE;
+      long folded = current.end();
+      return new Stepped(Step.NOTHING_DONE, folded, head.lastSeq(), () -> reached = folded);
     }
     batch = current;
-    return current.isGathered() ? write(tx, current) : Stepped.GATHERED;
+    Written written = current.isGathered() ? write(tx, current) : Written.GATHERED;
+    return new Stepped(
+        written.step(), state.get().foldedSeq(), head.lastSeq(), written.committed());
   }
 
   /**
@@ -295,13 +310,13 @@ public final class Folder {
     return now - seenSince >= QUIET.toNanos();
   }
 
-  private Stepped write(Tx tx, FoldBatch current) {
+  private Written write(Tx tx, FoldBatch current) {
     RemovalRecord removal = context.filter().removal();
     if (removal != null && !current.removals().isDone()) {
       long written =
           current.removals().writeNext(tx, new RemovedRows(removal), FoldShare.ROWS_PER_PART);
       FoldState left = FoldRows.mark(tx, context.id());
-      return new Stepped(Step.MORE_TO_DO, () -> current.done(written, left));
+      return new Written(Step.MORE_TO_DO, () -> current.done(written, left));
     }
     Optional<FoldShare> unwritten = current.unwritten();
     if (unwritten.isEmpty()) {
@@ -323,18 +338,19 @@ public final class Folder {
       return folded(tx, current);
     }
     FoldState left = FoldRows.mark(tx, context.id());
-    return new Stepped(Step.MORE_TO_DO, () -> current.done(share, part, left));
+    return new Written(Step.MORE_TO_DO, () -> current.done(share, part, left));
   }
 
-  private Stepped folded(Tx tx, FoldBatch current) {
+  private Written folded(Tx tx, FoldBatch current) {
     if (!FoldRows.advance(tx, context.id(), current.from(), current.end())) {
       throw new IllegalStateException(
           "The fold row of filter " + context.name() + " changed under its lock.");
     }
-    return new Stepped(
+    return new Written(
         Step.BATCH_FOLDED,
         () -> {
           batch = null;
+          reached = current.end();
           backlog.folded(current.end());
         });
   }

@@ -10,8 +10,6 @@ import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -22,6 +20,7 @@ import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,15 +91,15 @@ final class MirrorLoader {
    */
   Image load(FilterRecord opened) {
     while (true) {
-      FilterRecord filter = ready(opened);
+      UnfoldedFilter read = ready(opened);
       try {
-        Optional<Image> image = load(opened, filter);
+        Optional<Image> image = load(read.filter(), read.tail());
         if (image.isPresent()) {
           return image.get();
         }
       } catch (DatabaseFailure e) {
         // A generation that was replaced in the meantime has lost its table.
-        if (!e.tableMissing() || ready(opened).knows(filter.head())) {
+        if (!e.tableMissing() || ready(opened).filter().knows(read.tail().head())) {
           throw e;
         }
       }
@@ -107,14 +107,7 @@ final class MirrorLoader {
   }
 
   /** Loads the filter, or returns empty if the filter has changed in the meantime. */
-  private Optional<Image> load(FilterRecord opened, FilterRecord filter) {
-    Tail tail =
-        database
-            .read(tx -> TailReader.unfolded(tx, opened))
-            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-    if (tail.head().epoch() != filter.head().epoch() || !filter.knows(tail.head())) {
-      return Optional.empty();
-    }
+  private Optional<Image> load(FilterRecord filter, Tail tail) {
     Image image =
         new Image(
             filter.name(),
@@ -124,13 +117,7 @@ final class MirrorLoader {
             filter.head().epoch(),
             filter.set(),
             start(tail));
-    List<GenerationRecord> generations = filter.set().all();
-    generations.forEach(this::requireWithinBounds);
-    for (int i = 0; i < generations.size(); i++) {
-      readSlots(generations.get(i), image.arrays().sink(i));
-    }
-    readRemoved(filter, image, tail.foldedSeq());
-    Passing rescuedUpTo = new Passing(readRescued(tail.head(), filter, image));
+    Passing rescuedUpTo = readTables(filter, tail, image);
     rescuedUpTo.begins(image.cursor());
     rescuedUpTo.applies(tail.entries());
     if (!image.apply(tail.entries())) {
@@ -141,14 +128,32 @@ final class MirrorLoader {
         : Optional.empty();
   }
 
-  private FilterRecord ready(FilterRecord opened) {
-    FilterRecord filter =
+  /**
+   * Reads what is in tables of its own, and returns the entry that rescued keys were read up to.
+   */
+  private Passing readTables(FilterRecord filter, Tail tail, Image image) {
+    KeptSession session = new KeptSession(database, time::nanoTime);
+    try {
+      List<GenerationRecord> generations = filter.set().all();
+      generations.forEach(generation -> requireWithinBounds(generation, session));
+      for (int i = 0; i < generations.size(); i++) {
+        readSlots(generations.get(i), image.arrays().sink(i), session);
+      }
+      readRemoved(filter, image, tail.foldedSeq(), session);
+      return new Passing(readRescued(filter, image, session));
+    } finally {
+      session.release();
+    }
+  }
+
+  private UnfoldedFilter ready(FilterRecord opened) {
+    UnfoldedFilter read =
         database
-            .transact(tx -> Catalog.find(tx, opened))
+            .read(tx -> UnfoldedFilter.read(tx, opened))
             .orElseThrow(() -> FilterNotReady.gone(opened.name()));
-    FilterNotReady.requireActive(filter.name(), filter.head());
-    opened.requireUnchanged(filter);
-    return filter;
+    FilterNotReady.requireActive(opened.name(), read.tail().head());
+    opened.requireUnchanged(read.filter());
+    return read;
   }
 
   private static Cursor start(Tail unfolded) {
@@ -165,8 +170,8 @@ final class MirrorLoader {
   /**
    * Checks the bounds before the slots are read: reading may take long, and would be tried again.
    */
-  private void requireWithinBounds(GenerationRecord generation) {
-    database.transact(
+  private static void requireWithinBounds(GenerationRecord generation, KeptSession session) {
+    session.commitEach(
         tx -> {
           new SlotRows(generation).requireWithinBounds(tx);
           return true;
@@ -177,7 +182,8 @@ final class MirrorLoader {
    * Reads the removed hashes. Those of later entries come with the journal: a failover might lose
    * such an entry after this.
    */
-  private void readRemoved(FilterRecord filter, Image image, long foldedSeq) {
+  private static void readRemoved(
+      FilterRecord filter, Image image, long foldedSeq, KeptSession session) {
     RemovalRecord removal = filter.removal();
     if (removal == null) {
       return;
@@ -192,7 +198,7 @@ final class MirrorLoader {
     Long last = null;
     do {
       Long after = last;
-      last = database.transact(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
+      last = session.commitEach(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
     } while (last != null);
   }
 
@@ -202,45 +208,56 @@ final class MirrorLoader {
    *
    * @return the entry up to which they are read; null if no key was ever rescued
    */
-  private @Nullable Cursor readRescued(FilterHead head, FilterRecord filter, Image image) {
-    if (!StoredFormat.isRescued(head.formatVersion())) {
+  private static @Nullable Cursor readRescued(
+      FilterRecord filter, Image image, KeptSession session) {
+    if (!StoredFormat.isRescued(filter.head().formatVersion())) {
       return null;
     }
-    return database
-        .transact(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
+    return session
+        .commitEach(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
-  private void readSlots(GenerationRecord generation, SlotMaskConsumer sink) {
+  /**
+   * Reads the slots of a generation in several threads.
+   *
+   * @param session that of this thread
+   */
+  private void readSlots(GenerationRecord generation, SlotMaskConsumer sink, KeptSession session) {
     long slots = generation.parameters().slots();
     AtomicLong next = new AtomicLong();
-    Runnable readRanges =
-        () -> {
+    Consumer<KeptSession> readRanges =
+        own -> {
           SlotRows rows = new SlotRows(generation);
-          KeptSession session = new KeptSession(database, time::nanoTime);
           long from = next.getAndAdd(SLOTS_PER_RANGE);
-          try {
-            while (from < slots) {
-              long first = from;
-              long end = Math.min(slots, first + SLOTS_PER_RANGE);
-              session.transact(
-                  tx -> {
-                    rows.scan(tx, first, end, sink);
-                    return end;
-                  });
-              from = next.getAndAdd(SLOTS_PER_RANGE);
-            }
-          } finally {
-            session.release();
+          while (from < slots) {
+            long first = from;
+            long end = Math.min(slots, first + SLOTS_PER_RANGE);
+            own.commitEach(
+                tx -> {
+                  rows.scan(tx, first, end, sink);
+                  return end;
+                });
+            from = next.getAndAdd(SLOTS_PER_RANGE);
           }
         };
     long ranges = (slots + SLOTS_PER_RANGE - 1) / SLOTS_PER_RANGE;
     List<CompletableFuture<Void>> readers = new ArrayList<>();
     for (int i = 1; i < Math.min(PARALLEL_RANGES, ranges); i++) {
-      readers.add(background.run(readRanges));
+      readers.add(
+          background.run(
+              () -> {
+                KeptSession own = new KeptSession(database, time::nanoTime);
+                readRanges.accept(own);
+                own.release();
+              }));
     }
     try {
-      readRanges.run();
+      readRanges.accept(session);
+      if (!readers.isEmpty()) {
+        // They may wait for its connection.
+        session.release();
+      }
       readers.forEach(MirrorLoader::join);
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.store;
 
 import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.error.UnsupportedServerException;
-import io.github.slotbloom.internal.store.journal.TailReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -136,9 +135,9 @@ public final class Database {
 
   /**
    * Runs work that only reads. Each statement sees the data that is committed when the statement
-   * begins. If the connection is in autocommit mode, no transaction is opened. Such work must call
-   * {@link TailReader#tail} first, which checks that the settings of the session can be trusted. If
-   * they cannot, the work runs again in {@link #transact}.
+   * begins. If the connection is in autocommit mode, no transaction is opened. The first statement
+   * of such work must check by {@link SessionFitness} that the session can be trusted. If it
+   * cannot, the work runs again in {@link #transact}.
    *
    * @throws DatabaseFailure if a statement fails
    */

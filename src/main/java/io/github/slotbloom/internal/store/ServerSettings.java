@@ -41,10 +41,16 @@ public record ServerSettings(
 
   /** Reads the settings from the server. Needs no special right. */
   public static ServerSettings read(Tx tx) {
-    return of(
+    // The limit of a session on rows would cut off some of the variables.
+    String read = tx.prepared() ? READ : READ + " AND " + SessionFitness.condition(tx);
+    Map<String, String> variables =
         tx.dsl()
-            .fetch(READ)
-            .intoMap(row -> row.get(0, String.class), row -> row.get(1, String.class)));
+            .fetch(read)
+            .intoMap(row -> row.get(0, String.class), row -> row.get(1, String.class));
+    if (variables.isEmpty()) {
+      SessionFitness.requireKnown(tx);
+    }
+    return of(variables);
   }
 
   /**

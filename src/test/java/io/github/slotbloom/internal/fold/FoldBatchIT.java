@@ -91,7 +91,7 @@ class FoldBatchIT {
               tx -> {
                 FilterRecord now = context.requireUnchanged(tx);
                 FoldBatch begun = new FoldBatch(context, now, FoldRows.lock(tx, id).orElseThrow());
-                begun.gather(tx);
+                begun.gather(tx, List.of());
                 return begun;
               });
       assertThat(batch.end()).isEqualTo(256);
@@ -111,7 +111,7 @@ class FoldBatchIT {
                 assertThat(batch.continues(tx, now, state)).isFalse();
                 FoldBatch anew = new FoldBatch(context, now, state);
                 while (!anew.isGathered()) {
-                  anew.gather(tx);
+                  anew.gather(tx, List.of());
                 }
                 return anew;
               });

@@ -13,6 +13,7 @@ import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -30,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -101,6 +103,14 @@ public final class Catalog {
           Filters.RETENTION_SECONDS,
           Filters.WINDOW_RENEWS);
 
+  /** The columns of a filter and of one of its generations. */
+  public static final List<Field<?>> FILTER =
+      Stream.of(HEAD, FilterMake.FIELDS, PARAMETERS, GENERATION).flatMap(List::stream).toList();
+
+  /** The condition for the generations of a filter. */
+  public static final Condition ITS_GENERATIONS =
+      Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN);
+
   private Catalog() {}
 
   /**
@@ -121,12 +131,7 @@ public final class Catalog {
    * @throws FilterNotFoundException if the filter was renamed
    */
   public static Optional<FilterRecord> find(Tx tx, FilterRecord opened) {
-    return find(tx, opened.id())
-        .filter(
-            now -> {
-              opened.make().requireNotRenamed(now.make());
-              return now.isSameFilterAs(opened);
-            });
+    return find(tx, opened.id()).filter(opened::isNow);
   }
 
   /**
@@ -284,16 +289,18 @@ public final class Catalog {
   private static Optional<FilterRecord> read(Tx tx, Condition which) {
     Result<Record> rows =
         tx.dsl()
-            .select(HEAD)
-            .select(FilterMake.FIELDS)
-            .select(PARAMETERS)
-            .select(GENERATION)
+            .select(FILTER)
+            .select(SessionFitness.field(tx))
             .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
-            .on(Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN))
+            .on(ITS_GENERATIONS)
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();
+    if (rows.isEmpty() || !SessionFitness.isFit(tx, rows.get(0))) {
+      // A session of ours tells whether the server may answer.
+      SessionFitness.requireKnown(tx);
+    }
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
   }
 

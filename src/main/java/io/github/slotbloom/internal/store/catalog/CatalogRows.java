@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.Result;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -79,12 +78,12 @@ public final class CatalogRows {
   private CatalogRows() {}
 
   /**
-   * Creates a filter from one row per generation.
+   * Creates a filter from one row per generation, in their order.
    *
    * @throws UnsupportedFormatException if a later version wrote the filter
    * @throws CorruptFilterException if a value is invalid
    */
-  static FilterRecord filter(Result<Record> rows) {
+  public static FilterRecord filter(List<? extends Record> rows) {
     Record row = rows.get(0);
     FilterName name = new FilterName(row.get(Filters.NAME));
     FilterHead head = head(name, row);
@@ -185,7 +184,7 @@ public final class CatalogRows {
       Layout layout,
       FilterHead head,
       @Nullable Window window,
-      Result<Record> rows) {
+      List<? extends Record> rows) {
     Record first = rows.get(0);
     long firstSince = first.get(Generations.SINCE_SEQ);
     // The rows of buckets that expired are deleted some time.

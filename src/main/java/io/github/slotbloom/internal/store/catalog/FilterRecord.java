@@ -219,6 +219,16 @@ public record FilterRecord(
   }
 
   /**
+   * Returns true if that is this filter as it is now, and false if another one has its number.
+   *
+   * @throws io.github.slotbloom.error.FilterNotFoundException if this filter was renamed
+   */
+  public boolean isNow(FilterRecord now) {
+    make().requireNotRenamed(now.make());
+    return now.isSameFilterAs(this);
+  }
+
+  /**
    * Refuses a change since this record was read if it affects the hash of a key, the place of a bit
    * or the lease. Other values may change, and the filter may grow.
    *

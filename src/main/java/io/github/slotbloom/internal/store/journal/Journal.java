@@ -8,6 +8,7 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -82,9 +83,7 @@ public final class Journal {
    * @throws CorruptFilterException if the entries do not continue the chain
    */
   public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    List<JournalEntry> entries = page(tx, filter, chain.seq(), Journals.SEQ.le(last));
-    entries.forEach(chain::follow);
-    return entries;
+    return chain.follow(page(tx, filter, chain.seq(), Journals.SEQ.le(last)), last);
   }
 
   private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {

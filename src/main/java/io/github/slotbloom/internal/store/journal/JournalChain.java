@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.journal;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,18 @@ public final class JournalChain {
     }
     seq = next.seq();
     token = next.token();
+  }
+
+  /**
+   * Moves along the next entries, up to the entry {@code last}.
+   *
+   * @return those of the entries
+   * @throws CorruptFilterException if an entry does not continue the chain
+   */
+  public List<JournalEntry> follow(List<JournalEntry> next, long last) {
+    List<JournalEntry> followed = next.stream().filter(entry -> entry.seq() <= last).toList();
+    followed.forEach(this::follow);
+    return followed;
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -150,7 +151,7 @@ public final class TailReader {
     return Optional.of(tail);
   }
 
-  private static void requireChain(FilterRecord filter, Tail unfolded) {
+  static void requireChain(FilterRecord filter, Tail unfolded) {
     JournalChain chain = unfolded.chain(filter.name());
     if (unfolded.entries().size() < JournalEntry.PAGE) {
       chain.requireEnd(unfolded.head());
@@ -194,13 +195,25 @@ public final class TailReader {
     FilterHead head = CatalogRows.head(filter.name(), first);
     // A later version may fold in another way.
     StoredFormat.requireKnown(filter.name(), head);
-    if (first.get(Folds.FOLDED_SEQ) == null) {
+    long foldedSeq = foldedSeq(filter, first);
+    List<JournalEntry> entries = entries(filter, head, rows);
+    return new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries);
+  }
+
+  static long foldedSeq(FilterRecord filter, Record row) {
+    Long foldedSeq = row.get(Folds.FOLDED_SEQ);
+    if (foldedSeq == null) {
       throw new CorruptFilterException(
           "Filter "
               + filter.name()
               + " has no row in bloom_fold. Restore the bloom_ tables from one backup.");
     }
-    long foldedSeq = first.get(Folds.FOLDED_SEQ);
+    return foldedSeq;
+  }
+
+  /** Returns the entries of those rows that have one. */
+  static List<JournalEntry> entries(
+      FilterRecord filter, FilterHead head, List<? extends Record> rows) {
     List<JournalEntry> entries = new ArrayList<>(rows.size());
     for (Record row : rows) {
       if (row.get(Journals.SEQ) != null) {
@@ -208,7 +221,7 @@ public final class TailReader {
       }
     }
     requireEnd(filter, head, entries);
-    return new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries);
+    return entries;
   }
 
   private static void requireEnd(FilterRecord filter, FilterHead head, List<JournalEntry> entries) {

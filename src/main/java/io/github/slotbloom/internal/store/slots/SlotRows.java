@@ -45,7 +45,7 @@ public final class SlotRows {
   /** The number of slots in one {@code IN} list. */
   private static final int READ_CHUNK = 500;
 
-  /** The number of rows that one insert writes. */
+  /** The number of rows that one insert writes; the last one of several up to twice as many. */
   private static final int WRITE_CHUNK = 1000;
 
   /** Limited because the driver holds about 500 bytes per row until the whole batch is sent. */
@@ -94,12 +94,16 @@ public final class SlotRows {
   }
 
   private void write(Tx tx, SlotMasks masks, long[] slots, int stride) {
-    int whole = slots.length - slots.length % WRITE_CHUNK;
+    int rest = slots.length % WRITE_CHUNK;
+    if (rest > 0 && slots.length > WRITE_CHUNK) {
+      // The last statement takes them along.
+      rest += WRITE_CHUNK;
+    }
+    int whole = slots.length - rest;
     for (int from = 0; from < whole; from += BATCH_ROWS) {
       write(tx, masks, slots, from, Math.min(whole, from + BATCH_ROWS), WRITE_CHUNK, stride);
     }
-    int rest = slots.length - whole;
-    write(tx, masks, slots, whole, slots.length, rest, rest == STRIDE ? 1 : stride);
+    write(tx, masks, slots, whole, slots.length, rest, rest % STRIDE == 0 ? 1 : stride);
   }
 
   /**

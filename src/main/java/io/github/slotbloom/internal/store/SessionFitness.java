@@ -1,10 +1,7 @@
-package io.github.slotbloom.internal.store.journal;
+package io.github.slotbloom.internal.store;
 
 import static org.jooq.impl.DSL.name;
 
-import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.Tx;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
@@ -14,7 +11,7 @@ import org.jooq.impl.SQLDataType;
  * Checks, in the same statement as a read, that the server and the settings of the session make the
  * read reliable.
  */
-final class SessionFitness {
+public final class SessionFitness {
 
   private static final int UNFIT = 0;
   private static final int FIT = 1;
@@ -30,25 +27,31 @@ final class SessionFitness {
    * committed data, reads all the rows that are asked for, and sees new commits with each
    * statement.
    */
-  static Field<Integer> field(Tx tx) {
-    return DSL.field(
-            "CASE WHEN NOT "
-                + tx.conditions().server()
-                + " THEN "
-                + SECONDARY
-                + " WHEN @@SESSION.autocommit = 1 AND @@SESSION."
-                + tx.server().isolation()
-                + " <> 'READ-UNCOMMITTED' AND @@SESSION.sql_select_limit >= "
-                + Long.MAX_VALUE
-                + " AND "
-                + tx.conditions().waits()
-                + " THEN "
-                + FIT
-                + " ELSE "
-                + UNFIT
-                + " END",
-            SQLDataType.INTEGER)
-        .as(FITNESS);
+  public static Field<Integer> field(Tx tx) {
+    return DSL.field(expression(tx), SQLDataType.INTEGER).as(FITNESS);
+  }
+
+  /** Returns a condition that is true for a session and a server that are fit. */
+  static String condition(Tx tx) {
+    return expression(tx) + " = " + FIT;
+  }
+
+  private static String expression(Tx tx) {
+    return "CASE WHEN NOT "
+        + tx.conditions().server()
+        + " THEN "
+        + SECONDARY
+        + " WHEN @@SESSION.autocommit = 1 AND @@SESSION."
+        + tx.server().isolation()
+        + " <> 'READ-UNCOMMITTED' AND @@SESSION.sql_select_limit >= "
+        + Long.MAX_VALUE
+        + " AND "
+        + tx.conditions().waits()
+        + " THEN "
+        + FIT
+        + " ELSE "
+        + UNFIT
+        + " END";
   }
 
   /**
@@ -57,14 +60,14 @@ final class SessionFitness {
    *
    * @throws Database.SessionUnfit if that is not known
    */
-  static void requireKnown(Tx tx) {
+  public static void requireKnown(Tx tx) {
     if (!tx.prepared()) {
       throw new Database.SessionUnfit();
     }
   }
 
   /** Returns true if a row with that field can be trusted. */
-  static boolean isFit(Tx tx, Record row) {
+  public static boolean isFit(Tx tx, Record row) {
     int fitness = row.get(FITNESS);
     return fitness == FIT || (fitness == UNFIT && tx.prepared());
   }
@@ -75,7 +78,7 @@ final class SessionFitness {
    * @throws DatabaseFailure if the server is not one that may answer, such as the primary
    * @throws Database.SessionUnfit if the settings are unfit
    */
-  static void require(Tx tx, Record row) {
+  public static void require(Tx tx, Record row) {
     if (row.get(FITNESS) == SECONDARY) {
       throw DatabaseFailure.ofSecondary();
     }

@@ -1,0 +1,96 @@
+package io.github.slotbloom.internal.store.journal;
+
+import static org.jooq.impl.DSL.inline;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.select;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.internal.store.SessionFitness;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Folds;
+import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.CatalogRows;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * A filter with all its generations, and the entries that its slots may lack. All of it is read in
+ * one statement, so it is as it was at one moment.
+ *
+ * @param tail begins after the last folded entry
+ */
+public record UnfoldedFilter(FilterRecord filter, Tail tail) {
+
+  /** Of the rows that are read, one part has the generations, and the other has the entries. */
+  private static final Field<Integer> PART = DSL.field(name("part"), SQLDataType.INTEGER);
+
+  private static final int GENERATIONS = 0;
+  private static final int ENTRIES = 1;
+
+  private static final Table<?> PARTS =
+      select(inline(GENERATIONS).as(PART)).unionAll(select(inline(ENTRIES))).asTable("parts");
+
+  /**
+   * Reads an opened filter as it is now.
+   *
+   * @return empty if the filter is gone, even if another filter has its id since
+   * @throws FilterNotFoundException if it was renamed
+   * @throws CorruptFilterException if the rows of the journal do not lead to its end
+   */
+  public static Optional<UnfoldedFilter> read(Tx tx, FilterRecord opened) {
+    Result<Record> rows =
+        tx.dsl()
+            .select(PART)
+            .select(Catalog.FILTER)
+            .select(Folds.FOLDED_SEQ)
+            .select(SessionFitness.field(tx))
+            .select(JournalEntry.FIELDS)
+            .from(Catalog.HEAD_ROWS)
+            .leftJoin(Folds.TABLE)
+            .on(Folds.FILTER_ID.eq(Filters.ID))
+            .crossJoin(PARTS)
+            .leftJoin(Generations.TABLE)
+            .on(PART.eq(inline(GENERATIONS)).and(Catalog.ITS_GENERATIONS))
+            .leftJoin(Journals.TABLE)
+            .on(
+                PART.eq(inline(ENTRIES))
+                    .and(Journals.FILTER_ID.eq(Filters.ID))
+                    .and(Journals.SEQ.gt(Folds.FOLDED_SEQ))
+                    .and(Journals.SEQ.le(Folds.FOLDED_SEQ.plus(JournalEntry.PAGE))))
+            .where(Filters.ID.eq(opened.id()))
+            .fetch();
+    if (rows.isEmpty()) {
+      SessionFitness.requireKnown(tx);
+      return Optional.empty();
+    }
+    SessionFitness.require(tx, rows.get(0));
+    // The server would sort the payloads of the entries as well.
+    List<Record> generations =
+        rows.sortAsc(Generations.GENERATION).stream()
+            .filter(row -> row.get(PART) == GENERATIONS)
+            .toList();
+    FilterRecord now = CatalogRows.filter(generations);
+    return opened.isNow(now)
+        ? Optional.of(new UnfoldedFilter(now, tail(now, rows.sortAsc(Journals.SEQ))))
+        : Optional.empty();
+  }
+
+  private static Tail tail(FilterRecord filter, Result<Record> rows) {
+    long foldedSeq = TailReader.foldedSeq(filter, rows.get(0));
+    List<JournalEntry> entries = TailReader.entries(filter, filter.head(), rows);
+    Tail tail = new Tail(filter.head(), foldedSeq, foldedSeq, entries);
+    TailReader.requireChain(filter, tail);
+    return tail;
+  }
+}
