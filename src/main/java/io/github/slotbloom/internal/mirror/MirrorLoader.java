@@ -171,7 +171,7 @@ final class MirrorLoader {
    * Checks the bounds before the slots are read: reading may take long, and would be tried again.
    */
   private static void requireWithinBounds(GenerationRecord generation, KeptSession session) {
-    session.commitEach(
+    session.readPrepared(
         tx -> {
           new SlotRows(generation).requireWithinBounds(tx);
           return true;
@@ -198,7 +198,8 @@ final class MirrorLoader {
     Long last = null;
     do {
       Long after = last;
-      last = session.commitEach(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
+      last =
+          session.readPrepared(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
     } while (last != null);
   }
 
@@ -214,7 +215,7 @@ final class MirrorLoader {
       return null;
     }
     return session
-        .commitEach(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
+        .readPrepared(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
@@ -233,7 +234,7 @@ final class MirrorLoader {
           while (from < slots) {
             long first = from;
             long end = Math.min(slots, first + SLOTS_PER_RANGE);
-            own.commitEach(
+            own.readPrepared(
                 tx -> {
                   rows.scan(tx, first, end, sink);
                   return end;
