@@ -70,7 +70,10 @@ class ShortProgramsIT {
         of(LASTING, false, addThenFold, List.of(call(Kind.GROW))),
         of(REMOVABLE, false, addThenFold, List.of(call(Kind.REMOVE, 1), call(Kind.TRIM))),
         of(LASTING, false, addThenFold, List.of(call(Kind.CLEAR))),
-        of(LASTING, false, addThenAsk, List.of(call(Kind.FOLD))),
+        of(REMOVABLE, false, addThenAsk, List.of(call(Kind.FOLD))),
+        // Not the first entries, so each reads, decides and appends without the lock.
+        of(LASTING, true, List.of(call(Kind.ADD, 2), add), List.of(add, ask)),
+        of(LASTING, false, List.of(call(Kind.ADD, 2), add), List.of(add, ask)),
         of(LASTING, true, addThenAsk, List.of(call(Kind.DROP))),
         of(LASTING, true, List.of(call(Kind.TICK), ask, ask), List.of(add, call(Kind.TRIM))));
   }
