@@ -136,7 +136,7 @@ public final class FilterDirectory {
 
   /** Looks for a filter as {@link #ask} does, without a transaction. */
   private Optional<FilterRecord> look(Function<Tx, Optional<FilterRecord>> find) {
-    return translating(() -> database.read(find));
+    return translating(() -> database.readForCaller(find));
   }
 
   private <T> T translating(Supplier<T> work) {

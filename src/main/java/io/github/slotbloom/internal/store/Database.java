@@ -141,9 +141,32 @@ public final class Database {
    */
   public <T> T read(Function<Tx, T> work) {
     try (Loan loan = borrow()) {
-      return loan.<Optional<T>>run(connection -> readUnprepared(loan, connection, work))
-          .orElseGet(() -> prepareAndTransact(loan, work));
+      return read(loan, work);
     }
+  }
+
+  /**
+   * Does the same as {@link #read} in a thread of the application, whose data source may hand out
+   * the connection of a transaction.
+   *
+   * @throws OpenTransactionException if a transaction is open
+   */
+  public <T> T readForCaller(Function<Tx, T> work) {
+    try (Loan loan = borrow()) {
+      loan.run(
+          connection -> {
+            if (connection.getAutoCommit()) {
+              OpenTransaction.refuse(connection);
+            }
+            return true;
+          });
+      return read(loan, work);
+    }
+  }
+
+  private <T> T read(Loan loan, Function<Tx, T> work) {
+    return loan.<Optional<T>>run(connection -> readUnprepared(loan, connection, work))
+        .orElseGet(() -> prepareAndTransact(loan, work));
   }
 
   /** Returns empty if the session is not fit for reads without a transaction of ours. */
