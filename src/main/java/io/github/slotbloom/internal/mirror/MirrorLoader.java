@@ -135,7 +135,6 @@ final class MirrorLoader {
     KeptSession session = new KeptSession(database, time::nanoTime);
     try {
       List<GenerationRecord> generations = filter.set().all();
-      generations.forEach(generation -> requireWithinBounds(generation, session));
       for (int i = 0; i < generations.size(); i++) {
         readSlots(generations.get(i), image.arrays().sink(i), session);
       }
@@ -165,17 +164,6 @@ final class MirrorLoader {
   private static CorruptFilterException broken(FilterName name, Image image) {
     return JournalChain.broken(
         name, "what follows entry " + image.cursor().seq() + " does not continue it");
-  }
-
-  /**
-   * Checks the bounds before the slots are read: reading may take long, and would be tried again.
-   */
-  private static void requireWithinBounds(GenerationRecord generation, KeptSession session) {
-    session.readPrepared(
-        tx -> {
-          new SlotRows(generation).requireWithinBounds(tx);
-          return true;
-        });
   }
 
   /**
@@ -236,7 +224,12 @@ final class MirrorLoader {
             long end = Math.min(slots, first + SLOTS_PER_RANGE);
             own.readPrepared(
                 tx -> {
-                  rows.scan(tx, first, end, sink);
+                  if (first == 0) {
+                    // Reading may take long, and would be tried again.
+                    rows.scanWithinBounds(tx, end, sink);
+                  } else {
+                    rows.scan(tx, first, end, sink);
+                  }
                   return end;
                 });
             from = next.getAndAdd(SLOTS_PER_RANGE);

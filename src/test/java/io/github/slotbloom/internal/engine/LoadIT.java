@@ -107,7 +107,7 @@ class LoadIT {
   }
 
   private static boolean isHeartbeat(String text) {
-    return text.matches("(?s)select .* from `bloom_filter` .* join `bloom_fold` .* in \\(.*");
+    return text.matches("(?s)select .* join `bloom_fold` .* where `bloom_filter`.`id` in \\(.*");
   }
 
   @Test

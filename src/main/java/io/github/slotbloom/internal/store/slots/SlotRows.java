@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.slots;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.sum;
 
@@ -27,10 +28,12 @@ import org.jooq.BatchBindStep;
 import org.jooq.Cursor;
 import org.jooq.Field;
 import org.jooq.Query;
+import org.jooq.Record1;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
+import org.jooq.Select;
 import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -187,12 +190,29 @@ public final class SlotRows {
    * have at most about ten thousand slots. Slots without a row are not passed to the sink.
    */
   public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
-    Record2<Integer, String> packed =
+    scan(tx, first, end, inline(null, columns.slot), sink);
+  }
+
+  /**
+   * Scans from the first slot on, and refuses a table that has bits beyond the end of the bit array
+   * before any slot is passed to the sink.
+   *
+   * @throws CorruptFilterException if bits are set beyond the bit array
+   */
+  public void scanWithinBounds(Tx tx, long end, SlotMaskConsumer sink) {
+    scan(tx, 0, end, field(beyond(tx)), sink);
+  }
+
+  private void scan(Tx tx, long first, long end, Field<Long> beyond, SlotMaskConsumer sink) {
+    Record3<Integer, String, Long> packed =
         tx.dsl()
-            .select(count(), PackedSlots.expression(columns.slot, columns.bits, first))
+            .select(count(), PackedSlots.expression(columns.slot, columns.bits, first), beyond)
             .from(columns.table)
             .where(columns.between(first, end))
             .fetchSingle();
+    if (packed.value3() != null) {
+      throw beyondBounds(packed.value3());
+    }
     int rows = packed.value1();
     if (rows > 0 && !PackedSlots.unpack(packed.value2(), rows, first, sink)) {
       // The text is longer than the packets that this server or connection takes.
@@ -222,27 +242,36 @@ public final class SlotRows {
    * @throws CorruptFilterException if bits are set beyond the bit array
    */
   public void requireWithinBounds(Tx tx) {
+    beyond(tx)
+        .fetchOptional(columns.slot)
+        .ifPresent(
+            slot -> {
+              throw beyondBounds(slot);
+            });
+  }
+
+  /** Selects a slot that has bits beyond the end of the bit array. */
+  private Select<Record1<Long>> beyond(Tx tx) {
     long slots = generation.parameters().slots();
     int bitsInLast = Long.bitCount(generation.parameters().lastSlotMask());
     Field<ULong> excess = field("{0} >> {1}", SQLDataType.BIGINTUNSIGNED, columns.bits, bitsInLast);
-    tx.dsl()
+    return tx.dsl()
         .select(columns.slot)
         .from(columns.table)
         .where(columns.slot.ge(slots))
         .or(columns.slot.eq(slots - 1).and(excess.ne(ULong.valueOf(0))))
-        .limit(1)
-        .fetchOptional(columns.slot)
-        .ifPresent(
-            slot -> {
-              throw new CorruptFilterException(
-                  "Slot "
-                      + slot
-                      + " of "
-                      + generation.slotTable()
-                      + " has bits beyond the "
-                      + generation.parameters().bits()
-                      + " of its generation. Restore the table from a backup.");
-            });
+        .limit(1);
+  }
+
+  private CorruptFilterException beyondBounds(long slot) {
+    return new CorruptFilterException(
+        "Slot "
+            + slot
+            + " of "
+            + generation.slotTable()
+            + " has bits beyond the "
+            + generation.parameters().bits()
+            + " of its generation. Restore the table from a backup.");
   }
 
   /** Returns true if the table has no rows. */
