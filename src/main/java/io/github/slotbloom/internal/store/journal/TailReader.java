@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
+import static org.jooq.impl.DSL.exists;
+import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.error.CorruptFilterException;
@@ -22,7 +24,9 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record2;
 import org.jooq.Result;
+import org.jooq.Select;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the head of a filter and the entries after a given one in one statement. */
@@ -47,27 +51,29 @@ public final class TailReader {
    * Returns true if the filter is active in that epoch and its journal ends at that entry, by its
    * head. Costs the server and the driver a fraction of {@link #tail}.
    *
-   * @return false if any of this is not so, or if the session is not fit to tell; {@link #tail}
-   *     tells more
+   * @return false if any of this is not so; {@link #tail} tells more
    */
   public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
-    return tx.dsl()
-        .select(SessionFitness.field(tx))
-        .from(Catalog.HEAD_ROWS)
-        .where(Filters.ID.eq(filter.id()))
-        .and(Filters.NAME.eq(filter.name().value()))
-        .and(Ends.LAST_SEQ.eq(end.seq()))
-        .and(Ends.LAST_TOKEN.eq(end.token()))
-        .and(Filters.EPOCH.eq(epoch))
-        .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(StoredFormat.isKnownAndLasts())
-        .andNotExists(
-            selectOne()
-                .from(Journals.TABLE)
-                .where(Journals.FILTER_ID.eq(filter.id()))
-                .and(Journals.SEQ.eq(end.seq() + 1)))
-        .fetchOptional(row -> SessionFitness.isFit(tx, row))
-        .orElse(false);
+    Select<?> head =
+        selectOne()
+            .from(Catalog.HEAD_ROWS)
+            .where(Filters.ID.eq(filter.id()))
+            .and(Filters.NAME.eq(filter.name().value()))
+            .and(Ends.LAST_SEQ.eq(end.seq()))
+            .and(Ends.LAST_TOKEN.eq(end.token()))
+            .and(Filters.EPOCH.eq(epoch))
+            .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
+            .and(StoredFormat.isKnownAndLasts())
+            .andNotExists(
+                selectOne()
+                    .from(Journals.TABLE)
+                    .where(Journals.FILTER_ID.eq(filter.id()))
+                    .and(Journals.SEQ.eq(end.seq() + 1)));
+    // One row in any case: without it the session would keep what the read began, if it is not fit.
+    Record2<Integer, Boolean> row =
+        tx.dsl().select(SessionFitness.field(tx), field(exists(head))).fetchSingle();
+    SessionFitness.require(tx, row);
+    return row.value2();
   }
 
   /**
