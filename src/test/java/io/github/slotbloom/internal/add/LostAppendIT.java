@@ -168,7 +168,13 @@ class LostAppendIT {
   void aKeyThatIsRecordedIsNotToldToBeMissingWhenAnotherOfTheListIsRefused() throws Exception {
     String small = newName();
     there
-        .reserve(small, FilterSpec.builder(KeyType.text()).capacity(3).whenFull(REFUSE).build())
+        .reserve(
+            small,
+            FilterSpec.builder(KeyType.text())
+                .capacity(3)
+                .falsePositiveRate(1e-9)
+                .whenFull(REFUSE)
+                .build())
         .close();
     ShortLease.of(small, sql);
     try (BehindNetwork here = new BehindNetwork(schema)) {

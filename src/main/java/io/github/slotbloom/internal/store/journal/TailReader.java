@@ -26,7 +26,9 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record2;
 import org.jooq.Result;
+import org.jooq.Select;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,27 +54,29 @@ public final class TailReader {
    * Returns true if the filter is active in that epoch and its journal ends at that entry, by its
    * head. Costs the server and the driver a fraction of {@link #tail}.
    *
-   * @return false if any of this is not so, or if the session is not fit to tell; {@link #tail}
-   *     tells more
+   * @return false if any of this is not so; {@link #tail} tells more
    */
   public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
-    return tx.dsl()
-        .select(SessionFitness.field(tx))
-        .from(Catalog.HEAD_ROWS)
-        .where(Filters.ID.eq(filter.id()))
-        .and(Filters.NAME.eq(filter.name().value()))
-        .and(Ends.LAST_SEQ.eq(end.seq()))
-        .and(Ends.LAST_TOKEN.eq(end.token()))
-        .and(Filters.EPOCH.eq(epoch))
-        .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(StoredFormat.isKnownAndLasts())
-        .andNotExists(
-            selectOne()
-                .from(Journals.TABLE)
-                .where(Journals.FILTER_ID.eq(filter.id()))
-                .and(Journals.SEQ.eq(end.seq() + 1)))
-        .fetchOptional(row -> SessionFitness.isFit(tx, row))
-        .orElse(false);
+    Select<?> head =
+        selectOne()
+            .from(Catalog.HEAD_ROWS)
+            .where(Filters.ID.eq(filter.id()))
+            .and(Filters.NAME.eq(filter.name().value()))
+            .and(Ends.LAST_SEQ.eq(end.seq()))
+            .and(Ends.LAST_TOKEN.eq(end.token()))
+            .and(Filters.EPOCH.eq(epoch))
+            .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
+            .and(StoredFormat.isKnownAndLasts())
+            .andNotExists(
+                selectOne()
+                    .from(Journals.TABLE)
+                    .where(Journals.FILTER_ID.eq(filter.id()))
+                    .and(Journals.SEQ.eq(end.seq() + 1)));
+    // One row in any case: without it the session would keep what the read began, if it is not fit.
+    Record2<Integer, Boolean> row =
+        tx.dsl().select(SessionFitness.field(tx), field(exists(head))).fetchSingle();
+    SessionFitness.require(tx, row);
+    return row.value2();
   }
 
   /**
@@ -80,28 +84,16 @@ public final class TailReader {
    * prepared session, unlike {@link Journal#holds}.
    */
   public static boolean holds(Tx tx, FilterRecord filter, Cursor entry) {
-    Field<Boolean> held =
-        field(
-                exists(
-                    selectOne()
-                        .from(Journals.TABLE)
-                        .where(Journals.FILTER_ID.eq(filter.id()))
-                        .and(Journals.SEQ.eq(entry.seq()))
-                        .and(Journals.TOKEN.eq(entry.token()))))
-            .as("is_held");
-    Record row =
-        tx.dsl()
-            .select(SessionFitness.field(tx))
-            .select(held)
-            .from(Filters.TABLE)
-            .where(Filters.ID.eq(filter.id()))
-            .fetchOne();
-    if (row == null) {
-      SessionFitness.requireKnown(tx);
-      return false;
-    }
+    Select<?> held =
+        selectOne()
+            .from(Journals.TABLE)
+            .where(Journals.FILTER_ID.eq(filter.id()))
+            .and(Journals.SEQ.eq(entry.seq()))
+            .and(Journals.TOKEN.eq(entry.token()));
+    Record2<Integer, Boolean> row =
+        tx.dsl().select(SessionFitness.field(tx), field(exists(held))).fetchSingle();
     SessionFitness.require(tx, row);
-    return row.get(held);
+    return row.value2();
   }
 
   /**
