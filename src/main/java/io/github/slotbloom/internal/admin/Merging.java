@@ -340,11 +340,12 @@ public final class Merging implements SlotSink {
       return Optional.empty();
     }
     counting = !counted && part.entries().stream().anyMatch(one -> one.kind() == Kind.MERGE);
-    if (counting) {
-      if (Journal.holdsKind(tx, into.id(), into.head().lastSeq(), Kind.MERGE)) {
-        throw new Overtaken();
-      }
-      Catalog.beginMerge(tx, into.id(), newKeys);
+    if (counting && Journal.holdsKind(tx, into.id(), into.head().lastSeq(), Kind.MERGE)) {
+      throw new Overtaken();
+    }
+    if (counting || last == null) {
+      // From the first hash on, even if the merge breaks off before the first bits.
+      Catalog.merging(tx, into.id(), counting ? newKeys : 0);
     }
     KeyCounts counts = counts(head, part, head.keysAdded() + (counting ? newKeys : 0));
     JournalAppend.append(tx, into.id(), part.entries(), counts);

@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -74,8 +75,9 @@ final class SourceReplay {
   private ForgottenKeys forgotten = ForgottenKeys.NONE;
 
   /**
-   * True if the source may hold keys that an earlier replacement was made to forget. They must not
-   * come back, so only those are filled that the old generations hold.
+   * True if the source may hold keys that an earlier replacement was made to forget, or whose bits
+   * a merge did not bring before it broke off. They must not come back, nor come uncounted, so only
+   * those are filled that the old generations hold.
    */
   private final boolean heldOnly;
 
@@ -101,7 +103,10 @@ final class SourceReplay {
     this.options = options;
     this.pace = new Pace(options.keysPerSecond(), directory.time());
     this.removedBefore = new RemovedBefore(directory, filter);
-    this.heldOnly = source.areRetained() && filter.removable() && filter.set().mayHaveForgotten();
+    this.heldOnly =
+        source.areRetained()
+            && ((filter.removable() && filter.set().mayHaveForgotten())
+                || StoredFormat.isMerged(filter.head().formatVersion()));
   }
 
   /**

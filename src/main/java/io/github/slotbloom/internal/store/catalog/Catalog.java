@@ -433,7 +433,7 @@ public final class Catalog {
    * Counts the keys that are about to be merged, and shuts out library versions that would miss
    * their bits. Needs the lock of {@link #lockHead}.
    */
-  public static void beginMerge(Tx tx, long filterId, long newKeys) {
+  public static void merging(Tx tx, long filterId, long newKeys) {
     tx.dsl()
         .update(Ends.TABLE)
         .set(Ends.KEYS_ADDED, Ends.KEYS_ADDED.plus(newKeys))
