@@ -1,5 +1,7 @@
 package io.github.slotbloom.error;
 
+import io.github.slotbloom.internal.sql.Quoted;
+
 /**
  * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
  * for all that are new among them. None of the keys of the call is recorded, unless {@link
@@ -35,7 +37,7 @@ public final class FilterFullException extends SlotBloomException {
         ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
                 + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
                 + " or use one of larger capacity.")
-            .formatted(filter, capacity, keysAdded));
+            .formatted(Quoted.name(filter), capacity, keysAdded));
     this.filter = filter;
     this.keysAdded = keysAdded;
     this.capacity = capacity;

@@ -1,5 +1,7 @@
 package io.github.slotbloom.error;
 
+import io.github.slotbloom.internal.sql.Quoted;
+
 /** Keys cannot be removed from this filter, because it was not reserved for that. */
 public final class NotRemovableException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
@@ -14,6 +16,6 @@ public final class NotRemovableException extends SlotBloomException {
         ("Keys cannot be removed from filter %s: it was not reserved as removable. Nothing was"
                 + " removed. Reserve another filter that is (FilterSpec.removable(), or slotbloom"
                 + " reserve --removable), and add the keys to it.")
-            .formatted(filter));
+            .formatted(Quoted.name(filter)));
   }
 }

@@ -1,5 +1,7 @@
 package io.github.slotbloom.error;
 
+import io.github.slotbloom.internal.sql.Quoted;
+
 /** Something was asked of a filter that only windows can do, whose keys expire. */
 public final class NotWindowException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
@@ -13,6 +15,6 @@ public final class NotWindowException extends SlotBloomException {
     super(
         ("Keys of filter %s never expire, so it cannot tell whether an event is too old. Add its key,"
                 + " or reserve a filter with FilterSpec.Builder.window.")
-            .formatted(filter));
+            .formatted(Quoted.name(filter)));
   }
 }

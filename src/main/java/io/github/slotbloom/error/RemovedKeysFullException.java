@@ -1,5 +1,7 @@
 package io.github.slotbloom.error;
 
+import io.github.slotbloom.internal.sql.Quoted;
+
 /**
  * Keys were not removed, because as many are removed already as may be before the filter is built
  * anew, or in a window before the keys of its oldest bucket expire. None of the keys of the call
@@ -20,7 +22,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
     super(
         ("No more keys can be removed from filter %s: %s are, and at most %s may be before it is"
                 + " built anew. None of these keys was removed. %s; then remove them again.")
-            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
+            .formatted(Quoted.name(filter), removed, most, buildAnew(filter, retainsHashes)));
   }
 
   private RemovedKeysFullException(String message) {
@@ -42,7 +44,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
         ("Nothing was merged into filter %s: afterwards %s keys would be removed, and at most %s"
                 + " may be before it is built anew. %s, or build the other filter anew; then merge"
                 + " again.")
-            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
+            .formatted(Quoted.name(filter), removed, most, buildAnew(filter, retainsHashes)));
   }
 
   /**
@@ -59,14 +61,16 @@ public final class RemovedKeysFullException extends SlotBloomException {
                 + " at most %s may be. None of these keys was removed. What was removed in a bucket"
                 + " counts no more when its keys expire: remove these again then, or reserve a"
                 + " window of which a larger share may be removed.")
-            .formatted(filter, removed, most));
+            .formatted(Quoted.name(filter), removed, most));
   }
 
   private static String buildAnew(String filter, boolean retainsHashes) {
     return retainsHashes
         ? "Build it anew from its journal (slotbloom grow "
-            + filter
+            + Quoted.name(filter)
             + " --from-journal), which also happens by itself"
-        : "Replace it from a source of its keys (slotbloom grow " + filter + " --from ...)";
+        : "Replace it from a source of its keys (slotbloom grow "
+            + Quoted.name(filter)
+            + " --from ...)";
   }
 }

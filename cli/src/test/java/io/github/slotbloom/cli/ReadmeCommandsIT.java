@@ -85,7 +85,7 @@ class ReadmeCommandsIT {
     }
     assertThat(Files.readAllLines(directory.resolve("new-urls.log"))).hasSize(50);
     assertThat(directory.resolve("base.sql")).content().contains("CREATE TABLE");
-    assertThat(directory.resolve("names.sql")).content().contains("bloom_bits_names_v1");
+    assertThat(directory.resolve("names.sql")).content().contains(sql.slots("names", 1));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.NotRemovableException;
@@ -69,7 +70,7 @@ public final class FilterContext {
    */
   public void requireRemovable() {
     if (!filter.removable()) {
-      throw new NotRemovableException(name());
+      throw new NotRemovableException(name().value());
     }
   }
 
@@ -80,7 +81,7 @@ public final class FilterContext {
    */
   public void requireWindow() {
     if (filter.window() == null) {
-      throw new NotWindowException(name());
+      throw new NotWindowException(name().value());
     }
   }
 
@@ -139,8 +140,8 @@ public final class FilterContext {
     return filter.id();
   }
 
-  public String name() {
-    return filter.name().value();
+  public FilterName name() {
+    return filter.name();
   }
 
   /** Returns the server that takes all writes. */

@@ -49,7 +49,7 @@ class PartsTest {
             new Class<?>[] {BloomFilter.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("name")) {
-                return new PartName("pages", number, COUNT).toString();
+                return new PartName("pages", number, COUNT).filter();
               }
               threads.add(Thread.currentThread());
               RuntimeException failure = failures.get(number);

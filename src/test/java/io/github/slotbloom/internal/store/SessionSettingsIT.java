@@ -20,6 +20,7 @@ import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.SessionSettings;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -155,6 +156,7 @@ class SessionSettingsIT {
   }
 
   private static void askBySql(HikariDataSource pool, String mode) throws SQLException {
+    String function = new Sql(schema.dataSource()).function("modes");
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : usual.admin().functionSql("modes")) {
@@ -162,9 +164,7 @@ class SessionSettingsIT {
       }
       try (ResultSet row =
           statement.executeQuery(
-              "SELECT bloom_modes_might_contain('"
-                  + mode
-                  + " within'), bloom_modes_might_contain('none')")) {
+              "SELECT %1$s('%2$s within'), %1$s('none')".formatted(function, mode))) {
         row.next();
         assertThat(List.of(row.getInt(1), row.getInt(2))).as(mode).containsExactly(1, 0);
       }

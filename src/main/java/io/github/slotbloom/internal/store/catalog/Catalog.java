@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -33,12 +34,10 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.SelectQuery;
 import org.jooq.Table;
+import org.jooq.exception.IntegrityConstraintViolationException;
 import org.jooq.impl.SQLDataType;
 
-/**
- * Reads and writes the tables {@code bloom_name}, {@code bloom_filter} and {@code
- * bloom_generation}.
- */
+/** Reads and writes the tables {@code bloom_filter} and {@code bloom_generation}. */
 public final class Catalog {
 
   public static final List<Field<?>> HEAD =
@@ -85,7 +84,6 @@ public final class Catalog {
           CatalogRows.GENERATION_RATE,
           Generations.BITS,
           Generations.HASHES,
-          Generations.SLOT_TABLE,
           CatalogRows.GENERATION_BUCKET);
 
   private static final List<Field<?>> PARAMETERS =
@@ -99,15 +97,9 @@ public final class Catalog {
 
   private Catalog() {}
 
-  /**
-   * Reads the filter with its generations in one statement.
-   *
-   * @throws CorruptFilterException if it was renamed and has a table of another filter
-   */
+  /** Reads the filter with its generations in one statement. */
   public static Optional<FilterRecord> find(Tx tx, FilterName name) {
-    Optional<FilterRecord> filter = read(tx, Filters.NAME.eq(name.value()));
-    filter.ifPresent(found -> TablesOfRenamed.requireItsOwn(tx, found));
-    return filter;
+    return read(tx, Filters.NAME.eq(name.value()));
   }
 
   /**
@@ -143,6 +135,11 @@ public final class Catalog {
   public static void requireNotRenamed(Tx tx, FilterRecord opened) {
     nameNow(tx, opened)
         .ifPresent(now -> FilterMake.requireNotRenamed(opened.name().value(), now.value()));
+  }
+
+  /** Returns true if a filter has that number, in any state. */
+  public static boolean exists(Tx tx, long filterId) {
+    return tx.dsl().fetchExists(selectOne().from(Filters.TABLE).where(Filters.ID.eq(filterId)));
   }
 
   /** Reads the filter with its generations in one statement. */
@@ -182,11 +179,7 @@ public final class Catalog {
             filter.with(
                 head,
                 CatalogRows.set(
-                    filter.name(),
-                    filter.layout(),
-                    StoredFormat.isRenamed(head.formatVersion()),
-                    filter.window(),
-                    rows)));
+                    filter.name(), filter.tables(), filter.layout(), filter.window(), rows)));
       }
       number++;
     }
@@ -478,28 +471,33 @@ public final class Catalog {
   /**
    * Returns the slot tables of all generations of a filter, including those that were never used.
    */
-  public static List<String> slotTables(Tx tx, long filterId) {
+  public static List<String> slotTables(Tx tx, FilterRecord filter) {
     return tx.dsl()
-        .select(Generations.SLOT_TABLE)
+        .select(Generations.GENERATION)
         .from(Generations.TABLE)
-        .where(Generations.FILTER_ID.eq(filterId))
+        .where(Generations.FILTER_ID.eq(filter.id()))
         .orderBy(Generations.GENERATION)
-        .fetch(Generations.SLOT_TABLE);
+        .fetch(row -> filter.tables().slots(row.value1()));
   }
 
   /**
    * Gives a filter another name, and makes an append fail that was sent earlier by a process that
-   * has the filter open. Needs the lock of {@link #lockHead}, and that of {@link
-   * ReservationRows#lockName} on the new name.
+   * has the filter open. Needs the lock of {@link #lockHead}.
+   *
+   * @return false, with nothing changed, if there is a filter of the new name
    */
-  public static void rename(Tx tx, long filterId, FilterName newName) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.NAME, newName.value())
-        .set(Filters.FORMAT_VERSION, StoredFormat.renamed())
-        .where(Filters.ID.eq(filterId))
-        .execute();
+  public static boolean rename(Tx tx, long filterId, FilterName newName) {
+    try {
+      tx.dsl()
+          .update(Filters.TABLE)
+          .set(Filters.NAME, newName.value())
+          .where(Filters.ID.eq(filterId))
+          .execute();
+    } catch (IntegrityConstraintViolationException e) {
+      return false;
+    }
     fenceOff(tx, filterId, Tokens.next());
+    return true;
   }
 
   /** Sets the state of a filter. Needs the lock of {@link #lockHead}. */
@@ -511,7 +509,7 @@ public final class Catalog {
         .execute();
   }
 
-  /** Deletes the rows of a filter here and in {@code bloom_fold}. The name keeps its row. */
+  /** Deletes the rows of a filter. */
   public static void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
