@@ -1,7 +1,5 @@
 package io.github.slotbloom.error;
 
-import io.github.slotbloom.internal.sql.Quoted;
-
 /** Keys cannot be removed from this filter, because it was not reserved for that. */
 public final class NotRemovableException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
@@ -9,13 +7,13 @@ public final class NotRemovableException extends SlotBloomException {
   /**
    * Creates the exception.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    */
   public NotRemovableException(String filter) {
     super(
         ("Keys cannot be removed from filter %s: it was not reserved as removable. Nothing was"
                 + " removed. Reserve another filter that is (FilterSpec.removable(), or slotbloom"
                 + " reserve --removable), and add the keys to it.")
-            .formatted(Quoted.name(filter)));
+            .formatted(filter));
   }
 }

@@ -1,7 +1,5 @@
 package io.github.slotbloom.error;
 
-import io.github.slotbloom.internal.sql.Quoted;
-
 /**
  * Keys were not removed, because as many are removed already as may be before the filter is built
  * anew, or in a window before the keys of its oldest bucket expire. None of the keys of the call
@@ -13,7 +11,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
   /**
    * Creates the exception.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    * @param removed how many keys are removed
    * @param most how many may be
    * @param retainsHashes true if the filter can be built anew from its own journal
@@ -22,7 +20,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
     super(
         ("No more keys can be removed from filter %s: %s are, and at most %s may be before it is"
                 + " built anew. None of these keys was removed. %s; then remove them again.")
-            .formatted(Quoted.name(filter), removed, most, buildAnew(filter, retainsHashes)));
+            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
   }
 
   private RemovedKeysFullException(String message) {
@@ -32,7 +30,8 @@ public final class RemovedKeysFullException extends SlotBloomException {
   /**
    * Creates the exception for a merge that would bring too many removed keys.
    *
-   * @param filter the name of the filter that was to take the keys of another one
+   * @param filter the name of the filter that was to take the keys of another one, as messages show
+   *     it
    * @param removed how many keys would be removed afterwards
    * @param most how many may be
    * @param retainsHashes true if the filter can be built anew from its own journal
@@ -44,13 +43,13 @@ public final class RemovedKeysFullException extends SlotBloomException {
         ("Nothing was merged into filter %s: afterwards %s keys would be removed, and at most %s"
                 + " may be before it is built anew. %s, or build the other filter anew; then merge"
                 + " again.")
-            .formatted(Quoted.name(filter), removed, most, buildAnew(filter, retainsHashes)));
+            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
   }
 
   /**
    * Creates the exception for a window, which is never built anew.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    * @param removed how many keys are removed in the buckets that count
    * @param most how many may be
    * @return the exception
@@ -61,16 +60,14 @@ public final class RemovedKeysFullException extends SlotBloomException {
                 + " at most %s may be. None of these keys was removed. What was removed in a bucket"
                 + " counts no more when its keys expire: remove these again then, or reserve a"
                 + " window of which a larger share may be removed.")
-            .formatted(Quoted.name(filter), removed, most));
+            .formatted(filter, removed, most));
   }
 
   private static String buildAnew(String filter, boolean retainsHashes) {
     return retainsHashes
         ? "Build it anew from its journal (slotbloom grow "
-            + Quoted.name(filter)
+            + filter
             + " --from-journal), which also happens by itself"
-        : "Replace it from a source of its keys (slotbloom grow "
-            + Quoted.name(filter)
-            + " --from ...)";
+        : "Replace it from a source of its keys (slotbloom grow " + filter + " --from ...)";
   }
 }

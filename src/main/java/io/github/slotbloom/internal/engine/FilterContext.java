@@ -70,7 +70,7 @@ public final class FilterContext {
    */
   public void requireRemovable() {
     if (!filter.removable()) {
-      throw new NotRemovableException(name().value());
+      throw new NotRemovableException(name().toString());
     }
   }
 
@@ -81,7 +81,7 @@ public final class FilterContext {
    */
   public void requireWindow() {
     if (filter.window() == null) {
-      throw new NotWindowException(name().value());
+      throw new NotWindowException(name().toString());
     }
   }
 

@@ -7,7 +7,6 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import java.time.Instant;
@@ -116,7 +115,7 @@ record FilterMake(
     if (!before.equals(now)) {
       throw new FilterNotFoundException(
           "Filter %s was renamed to %s. It holds what it held: open it by its new name."
-              .formatted(Quoted.name(before), Quoted.name(now)));
+              .formatted(new FilterName(before), new FilterName(now)));
     }
   }
 
