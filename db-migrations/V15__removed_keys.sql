@@ -10,13 +10,6 @@ EXECUTE slotbloom_ddl;
 DEALLOCATE PREPARE slotbloom_ddl;
 
 SET @slotbloom_ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
-    'ALTER TABLE bloom_filter ADD COLUMN removed_table VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT ''table with the removed hashes: hash, and the number of the entry that removed it''')
-  FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'bloom_filter' AND column_name = 'removed_table');
-PREPARE slotbloom_ddl FROM @slotbloom_ddl;
-EXECUTE slotbloom_ddl;
-DEALLOCATE PREPARE slotbloom_ddl;
-
-SET @slotbloom_ddl = (SELECT IF(COUNT(*) > 0, 'DO 0',
     'ALTER TABLE bloom_journal ADD COLUMN keys_removed BIGINT UNSIGNED NULL COMMENT ''in row 0 of removable filters only: hashes that are removed and still have their bits''')
   FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'bloom_journal' AND column_name = 'keys_removed');
 PREPARE slotbloom_ddl FROM @slotbloom_ddl;

@@ -89,6 +89,7 @@ SELECT
   f.expires_at AS expires_utc,
   f.window_buckets * f.bucket_millis / 1000 AS window_seconds,
   f.window_buckets,
+  IF(f.removable_percent IS NULL, NULL, CONVERT(CONCAT_WS('_', 'bloom_removed', f.id, NULLIF(f.label, '')) USING ascii)) AS removed_table,
   CAST(TIMESTAMPADD(MICROSECOND, f.bucket * f.bucket_millis * 1000, '1970-01-01') AS DATETIME(3)) AS bucket_begins_utc
 FROM bloom_filter f
 LEFT JOIN (
@@ -134,7 +135,7 @@ SELECT
   g.bits,
   g.hashes AS bits_set_by_a_key,
   ROUND(g.bits / g.capacity, 1) AS bits_per_key,
-  g.slot_table,
+  CONVERT(CONCAT_WS('_', 'bloom_bits', g.filter_id, NULLIF(f.label, ''), CONCAT('v', g.generation)) USING ascii) AS slot_table,
   g.created_at AS created_utc,
   g.bucket,
   CAST(TIMESTAMPADD(MICROSECOND, g.bucket * f.bucket_millis * 1000, '1970-01-01') AS DATETIME(3)) AS bucket_begins_utc,

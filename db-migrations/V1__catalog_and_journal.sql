@@ -1,15 +1,10 @@
 -- The tables that every filter shares. Slot tables are made one by one when a filter is reserved or grows.
 -- IF NOT EXISTS lets a run that was cut off be repeated: DDL is not transactional.
 
-CREATE TABLE IF NOT EXISTS bloom_name (
-  name            VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  next_generation INT UNSIGNED NOT NULL COMMENT 'number of the next slot table; outlives the filter, so that no table name is used twice',
-  PRIMARY KEY (name)
-) ENGINE = InnoDB COMMENT = 'Slotbloom: every filter name ever used';
-
 CREATE TABLE IF NOT EXISTS bloom_filter (
-  id                  BIGINT UNSIGNED NOT NULL AUTO_INCREMENT,
-  name                VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  id                  BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'never used twice; part of the names of its tables',
+  name                VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  label               VARCHAR(24) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'of the name that it was made with; part of the names of its tables',
   state               VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'RESERVING, ACTIVE, CLEARING or DROPPING',
   format_version      INT UNSIGNED NOT NULL COMMENT 'of everything that is stored for this filter',
   key_type            VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -30,7 +25,16 @@ CREATE TABLE IF NOT EXISTS bloom_filter (
   created_at          DATETIME(3) NOT NULL COMMENT 'UTC',
   PRIMARY KEY (id),
   UNIQUE KEY (name)
-) ENGINE = InnoDB COMMENT = 'Slotbloom: one row a filter, and the lock that orders its writers';
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC COMMENT = 'Slotbloom: one row a filter, and the lock that orders its writers';
+
+-- A collation for which blanks at the end count. The servers have none in common.
+SET @slotbloom_ddl = (SELECT CONCAT(
+    'ALTER TABLE bloom_filter MODIFY COLUMN name VARCHAR(200) CHARACTER SET utf8mb4 COLLATE ', MAX(collation_name),
+    ' NOT NULL COMMENT ''compared exactly: case, accents and blanks at the end count''')
+  FROM information_schema.collations WHERE collation_name IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'));
+PREPARE slotbloom_ddl FROM @slotbloom_ddl;
+EXECUTE slotbloom_ddl;
+DEALLOCATE PREPARE slotbloom_ddl;
 
 CREATE TABLE IF NOT EXISTS bloom_generation (
   filter_id           BIGINT UNSIGNED NOT NULL,
@@ -40,7 +44,6 @@ CREATE TABLE IF NOT EXISTS bloom_generation (
   false_positive_rate DOUBLE NOT NULL COMMENT 'that this generation was sized for',
   bits                BIGINT UNSIGNED NOT NULL COMMENT 'm',
   hashes              INT UNSIGNED NOT NULL COMMENT 'k',
-  slot_table          VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   created_at          DATETIME(3) NOT NULL COMMENT 'UTC',
   PRIMARY KEY (filter_id, generation)
 ) ENGINE = InnoDB COMMENT = 'Slotbloom: one row a bit array';

@@ -66,7 +66,7 @@ SELECT
   g.bits,
   g.hashes AS bits_set_by_a_key,
   ROUND(g.bits / g.capacity, 1) AS bits_per_key,
-  g.slot_table,
+  CONVERT(CONCAT_WS('_', 'bloom_bits', g.filter_id, NULLIF(f.label, ''), CONCAT('v', g.generation)) USING ascii) AS slot_table,
   g.created_at AS created_utc
 FROM bloom_generation g
 JOIN bloom_filter f ON f.id = g.filter_id;

@@ -511,8 +511,8 @@ public final class FilterAdmin {
 
   /**
    * Gives a filter another name. One transaction does it, so at each moment the filter is found
-   * under one of the two names, and it keeps all that it holds. Its tables keep their names; those
-   * of later generations are named after the new name.
+   * under one of the two names, and it keeps all that it holds. Its tables keep their names, and
+   * those of later generations get names alike.
    *
    * <p>Processes that have the filter open must open it by its new name. From the commit on, an
    * add, a removal or a strict question by the old name throws a {@link FilterNotFoundException}
@@ -523,12 +523,12 @@ public final class FilterAdmin {
    * SlotBloom#openOrReserve(String, FilterSpec)} and the old name would make a new, empty filter:
    * give it the new name first, or stop it.
    *
-   * <p>The function of {@link #functionSql} and the queries of {@link #inspectionSql} have to be
-   * made anew. If this method fails, the filter has its old name, unless the exception says
-   * otherwise or the database could not be asked; {@link SlotBloom#list} tells.
+   * <p>The function of {@link #functionSql} and the queries of {@link #inspectionSql} go on. If
+   * this method fails, the filter has its old name, unless the exception says otherwise or the
+   * database could not be asked; {@link SlotBloom#list} tells.
    *
    * @param name the filter; not one that is being cleared or replaced
-   * @param newName its new name, matching {@code [a-z][a-z0-9_]{0,39}}
+   * @param newName its new name, 1 to 200 characters without control characters
    * @throws FilterNotFoundException if there is no filter of that name, or somebody renamed it
    *     meanwhile
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of the new name,

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.parts.PartName;
 import io.github.slotbloom.internal.parts.Parts;
 import io.github.slotbloom.internal.parts.SumOfParts;
 import io.github.slotbloom.internal.parts.WritesToParts;
+import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -170,19 +171,19 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
                     new InvalidParameterException(
                         ("Filter %s is no part. Parts have names such as pages_0_of_%s, with the"
                                 + " number of the part, from 0, and the number of parts.")
-                            .formatted(first, parts.size())));
+                            .formatted(Quoted.name(first), parts.size())));
     for (int i = 0; i < parts.size(); i++) {
-      String wanted = new PartName(name.set(), i, name.parts()).toString();
+      String wanted = new PartName(name.set(), i, name.parts()).filter();
       if (!parts.get(i).name().equals(wanted)) {
         throw new InvalidParameterException(
             "Part %s must be the filter %s, but is %s. Give all parts in the order of their numbers."
-                .formatted(i, wanted, parts.get(i).name()));
+                .formatted(i, Quoted.name(wanted), Quoted.name(parts.get(i).name())));
       }
     }
     if (parts.size() != name.parts()) {
       throw new InvalidParameterException(
           "Filter %s has %s parts, but %s were given. Give all of them; their number cannot change."
-              .formatted(name.set(), name.parts(), parts.size()));
+              .formatted(Quoted.name(name.set()), name.parts(), parts.size()));
     }
     return name.set();
   }
@@ -257,7 +258,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     List<Supplier<BloomFilter<K>>> openings = new ArrayList<>();
     for (int number = 0; number < homes.size(); number++) {
       SlotBloom home = homes.get(number);
-      String partName = names.get(number).toString();
+      String partName = names.get(number).filter();
       FilterOptions its = options.apply(number);
       openings.add(() -> home.openOrReserve(partName, seeded, its));
     }
@@ -286,7 +287,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   private static <K> long seed(
       PartName first, FilterSpec<K> part, SlotBloom home, FilterOptions options) {
     try (BloomFilter<K> filter =
-        home.openOrReserve(first.toString(), part, options.withoutMirror())) {
+        home.openOrReserve(first.filter(), part, options.withoutMirror())) {
       return ((EngineBloomFilter<K>) filter).record().seed().value();
     }
   }
@@ -313,9 +314,9 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
       throw new InvalidParameterException(
           ("Filter %s has %s parts, as the name of %s says, but %s homes were given. The number of"
                   + " parts cannot change.")
-              .formatted(part.set(), part.parts(), part, ofHomes.size()));
+              .formatted(Quoted.name(part.set()), part.parts(), part, ofHomes.size()));
     }
-    if (!ofHomes.get(part.index()).contains(part.toString())) {
+    if (!ofHomes.get(part.index()).contains(part.filter())) {
       throw new InvalidParameterException(
           ("Filter %s is at home %s, where it does not belong by the list of homes. Give the homes"
                   + " in the order in which the parts were reserved.")

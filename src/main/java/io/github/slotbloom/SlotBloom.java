@@ -23,8 +23,6 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.schema.Schema;
 import io.github.slotbloom.internal.schema.SchemaSql;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.RemovedTable;
-import io.github.slotbloom.internal.store.catalog.SlotTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -154,44 +152,26 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Returns the SQL that creates the slot table for the next {@link #reserve} of this name. If that
-   * table exists already, {@code reserve} does not need the CREATE privilege.
+   * Gives a filter its number, and returns the SQL that creates its tables, whose names have that
+   * number. Once an operator ran it, {@link #reserve} does not need the CREATE privilege.
    *
-   * @param name the name of the filter, which need not exist
-   * @return one statement
-   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
-   */
-  public String reserveSql(String name) {
-    requireOpen();
-    FilterName filter = new FilterName(name);
-    return SlotTable.sql(filter.slotTable(directory.firstGeneration(filter)));
-  }
-
-  /**
-   * Does the same as {@link #reserveSql(String)}, with all tables that a filter of this
-   * specification needs: one that keys can be removed from has a second one.
-   *
-   * @param name the name of the filter, which need not exist
+   * @param name the name of the filter, which must not exist
    * @param spec the parameters that it is to be reserved with
-   * @return one statement or two
+   * @return one statement, or two if keys can be removed
+   * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
    * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
    */
   public String reserveSql(String name, FilterSpec<?> spec) {
     requireOpen();
-    FilterName filter = new FilterName(name);
-    int generation = directory.firstGeneration(filter);
-    String slots = SlotTable.sql(filter.slotTable(generation));
-    return spec.removablePercent().isPresent()
-        ? slots + RemovedTable.sql(filter.removedTable(generation))
-        : slots;
+    return new Reserving(directory, engines).sql(new FilterName(name), spec);
   }
 
   /**
    * Creates a filter and opens it. Needs the CREATE privilege, unless its tables were created
-   * before with the SQL of {@link #reserveSql(String, FilterSpec)}.
+   * before with the SQL of {@link #reserveSql}.
    *
    * @param <K> the type of the keys
-   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param name 1 to 200 characters without control characters
    * @param spec the parameters of the filter, which are stored
    * @param options settings of this process, which are not stored
    * @return the empty filter
@@ -212,7 +192,7 @@ public final class SlotBloom implements AutoCloseable {
    * Creates a filter and opens it with {@link FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
-   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param name 1 to 200 characters without control characters
    * @param spec the parameters of the filter, which are stored
    * @return the empty filter
    * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
@@ -293,7 +273,7 @@ public final class SlotBloom implements AutoCloseable {
    * if it does not exist. Processes that do this at the same time get the same filter.
    *
    * @param <K> the type of the keys
-   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param name 1 to 200 characters without control characters
    * @param spec the parameters of a new filter, which an existing filter must have too
    * @param options settings of this process
    * @return the filter
@@ -327,7 +307,7 @@ public final class SlotBloom implements AutoCloseable {
    * FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
-   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param name 1 to 200 characters without control characters
    * @param spec the parameters of a new filter, which an existing filter must have too
    * @return the filter
    * @throws io.github.slotbloom.error.FilterMismatchException if an existing filter has other

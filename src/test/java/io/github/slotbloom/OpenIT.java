@@ -69,7 +69,7 @@ class OpenIT {
   }
 
   @Test
-  void listAndInfoShowTheReservedFilters() {
+  void listAndInfoShowTheReservedFilters() throws SQLException {
     assertThat(bloom.list()).containsExactly("urls", "words");
     FilterInfo info = bloom.info("words");
     assertThat(info.name()).isEqualTo("words");
@@ -85,7 +85,7 @@ class OpenIT {
     FilterInfo.Generation generation = info.generations().get(0);
     assertThat(generation.bits()).isEqualTo(STORED.parameters().bits());
     assertThat(generation.hashes()).isEqualTo(STORED.parameters().hashes());
-    assertThat(generation.slotTable()).isEqualTo("bloom_bits_words_v1");
+    assertThat(generation.slotTable()).isEqualTo(sql.slots("words", 1));
     assertThat(bloom.open("words", STORED).info()).isEqualTo(info);
   }
 

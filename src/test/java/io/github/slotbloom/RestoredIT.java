@@ -189,6 +189,7 @@ class RestoredIT {
             heirName, FilterSpec.builder(KeyType.text()).capacity(50).build(), USE.options());
     long heirId = heir.info().id();
     heir.close();
+    String slots = sql.slots(heirName, 1);
     try (Connection restore = byHand.getConnection()) {
       restore.setAutoCommit(false);
       Sql.run(restore, "DELETE FROM bloom_filter WHERE id = ?", id);
@@ -203,6 +204,7 @@ class RestoredIT {
       }
       restore.commit();
     }
+    sql.run("RENAME TABLE " + slots + " TO " + sql.slots(heirName, 1));
 
     assertThatThrownBy(() -> young.mightContain("key 0"))
         .isInstanceOf(FilterNotFoundException.class)
@@ -243,7 +245,7 @@ class RestoredIT {
       scan.caught().get(60, TimeUnit.SECONDS);
       try (Connection failover = ByHand.transaction(byHand.getConnection())) {
         Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);
-        Sql.run(failover, "DELETE FROM bloom_bits_unfolded_v1");
+        Sql.run(failover, "DELETE FROM " + sql.slots("unfolded", 1));
         failover.commit();
       }
       scan.release();

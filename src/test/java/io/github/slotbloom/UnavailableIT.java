@@ -240,7 +240,6 @@ class UnavailableIT {
             () -> bloom.admin().inspectionSql("mirrored"),
             () -> bloom.admin().replacement("mirrored"),
             () -> bloom.info("mirrored"),
-            () -> bloom.reserveSql("other"),
             () -> bloom.reserveSql("other", USE.spec(KeyType.text())),
             bloom::list,
             bloom::databaseTime,

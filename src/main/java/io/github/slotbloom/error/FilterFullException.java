@@ -27,15 +27,16 @@ public final class FilterFullException extends SlotBloomException {
    * Made under the lock of the filter, so the numbers are exact.
    *
    * @param filter the name of the filter
+   * @param shown the name as messages show it
    * @param keysAdded how many keys it holds
    * @param capacity how many it was made for
    */
-  public FilterFullException(String filter, long keysAdded, long capacity) {
+  public FilterFullException(String filter, String shown, long keysAdded, long capacity) {
     super(
         ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
                 + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
                 + " or use one of larger capacity.")
-            .formatted(filter, capacity, keysAdded));
+            .formatted(shown, capacity, keysAdded));
     this.filter = filter;
     this.keysAdded = keysAdded;
     this.capacity = capacity;

@@ -7,7 +7,7 @@ public final class NotRemovableException extends SlotBloomException {
   /**
    * Creates the exception.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    */
   public NotRemovableException(String filter) {
     super(

@@ -7,7 +7,7 @@ public final class NotWindowException extends SlotBloomException {
   /**
    * Creates the exception.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    */
   public NotWindowException(String filter) {
     super(

@@ -11,7 +11,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
   /**
    * Creates the exception.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    * @param removed how many keys are removed
    * @param most how many may be
    * @param retainsHashes true if the filter can be built anew from its own journal
@@ -30,7 +30,8 @@ public final class RemovedKeysFullException extends SlotBloomException {
   /**
    * Creates the exception for a merge that would bring too many removed keys.
    *
-   * @param filter the name of the filter that was to take the keys of another one
+   * @param filter the name of the filter that was to take the keys of another one, as messages show
+   *     it
    * @param removed how many keys would be removed afterwards
    * @param most how many may be
    * @param retainsHashes true if the filter can be built anew from its own journal
@@ -48,7 +49,7 @@ public final class RemovedKeysFullException extends SlotBloomException {
   /**
    * Creates the exception for a window, which is never built anew.
    *
-   * @param filter the name of the filter
+   * @param filter the name of the filter, as messages show it
    * @param removed how many keys are removed in the buckets that count
    * @param most how many may be
    * @return the exception

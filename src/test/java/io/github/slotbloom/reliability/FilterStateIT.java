@@ -88,8 +88,8 @@ class FilterStateIT {
 
   private void runOn(String filter, String statement) throws SQLException {
     String id = sql.text("SELECT id FROM bloom_filter WHERE name = ?", filter);
-    String slots = "bloom_bits_" + filter + "_v1";
-    String removed = sql.text("SELECT removed_table FROM bloom_filter WHERE name = ?", filter);
+    String slots = sql.slots(filter, 1);
+    String removed = sql.removed(filter);
     String known = statement.replace("{id}", id).replace("{slots}", slots);
     assertThat(sql.run(known.replace("{removed}", removed))).as(statement).isPositive();
   }

@@ -20,8 +20,10 @@ record GenerationRow(
   static List<GenerationRow> read(Connection connection, long filterId) throws SQLException {
     return Sql.read(
         connection,
-        "SELECT generation, state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
-            + " FROM bloom_generation WHERE filter_id = ? AND state NOT IN ('CREATING', 'READY')"
+        "SELECT generation, state, state_token, since_seq, cutover_seq, bits, hashes,"
+            + " (SELECT slot_table FROM bloom_generation_status s WHERE s.filter_id = g.filter_id AND"
+            + " s.generation = g.generation)"
+            + " FROM bloom_generation g WHERE filter_id = ? AND state NOT IN ('CREATING', 'READY')"
             + " ORDER BY generation",
         row ->
             new GenerationRow(

@@ -224,7 +224,7 @@ final class Round implements Nemesis.ByHand {
     Sql sql = new Sql(schema.dataSource());
     List<String> known =
         sql.texts(
-            "SELECT slot_table FROM bloom_generation"
+            "SELECT slot_table FROM bloom_generation_status"
                 + (plan.window() == null ? " WHERE state IN ('ACTIVE', 'CREATING')" : ""));
     for (String table :
         sql.texts(

@@ -38,6 +38,8 @@ record StoredFilter(
             connection,
             "SELECT f.*, e.keys_renewed AS counted_renewed, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
                 + " e.keys_removed AS counted_removed,"
+                + " (SELECT removed_table FROM bloom_filter_status WHERE filter_id = f.id)"
+                + " AS removed_table,"
                 + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
                 + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
                 + " JOIN bloom_fold d ON d.filter_id = f.id"

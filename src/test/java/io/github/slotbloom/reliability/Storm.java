@@ -337,7 +337,7 @@ final class Storm {
             : Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT COUNT(*) FROM bloom_name");
+      statement.execute("SELECT COUNT(*) FROM bloom_usage");
     }
   }
 

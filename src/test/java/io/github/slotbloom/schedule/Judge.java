@@ -254,7 +254,9 @@ final class Judge {
   private void requireNoOtherTables(CleanFilter.Kind kind, List<String> found) throws SQLException {
     List<String> tables = new ArrayList<>(schema.slotTables(kind.filterName()));
     tables.removeAll(
-        sql.texts("SELECT slot_table FROM bloom_generation WHERE filter_id = ?", filters.id(kind)));
+        sql.texts(
+            "SELECT slot_table FROM bloom_generation_status WHERE filter_id = ?",
+            filters.id(kind)));
     if (!tables.isEmpty()) {
       found.add("no generation has the tables " + tables);
     }

@@ -13,9 +13,8 @@ public final class Backup {
   private final long id;
   private final Map<String, String> rowsOfTables = new LinkedHashMap<>();
 
-  private Backup(String filter, long id, List<String> slotTables) {
+  private Backup(long id, List<String> slotTables) {
     this.id = id;
-    rowsOfTables.put("bloom_name", "name = '" + filter + "'");
     rowsOfTables.put("bloom_filter", "id = " + id);
     rowsOfTables.put("bloom_generation", "filter_id = " + id);
     rowsOfTables.put("bloom_fold", "filter_id = " + id);
@@ -28,11 +27,10 @@ public final class Backup {
     Sql sql = new Sql(database);
     Backup backup =
         new Backup(
-            filter,
             sql.number("SELECT id FROM bloom_filter WHERE name = ?", filter),
             sql.texts(
-                "SELECT slot_table FROM bloom_generation JOIN bloom_filter ON id = filter_id"
-                    + " WHERE name = ? AND bloom_generation.state IN ('ACTIVE', 'READY')",
+                "SELECT slot_table FROM bloom_generation_status"
+                    + " WHERE name = ? AND state IN ('ACTIVE', 'READY')",
                 filter));
     for (var rows : backup.rowsOfTables.entrySet()) {
       String copy = backup.copyOf(rows.getKey());

@@ -46,6 +46,6 @@ public abstract class MembershipFunctions {
 
   /** Returns what the function says of a key. */
   protected static String ask(String filter, Object key) throws SQLException {
-    return sql.text("SELECT bloom_" + filter + "_might_contain(?)", key);
+    return sql.text("SELECT " + sql.function(filter) + "(?)", key);
   }
 }

@@ -58,6 +58,28 @@ public final class Sql {
   }
 
   /** Returns the first column of all rows. */
+  /** Returns the name that the slot table of a generation has, whether or not it is there. */
+  public String slots(String filter, int generation) throws SQLException {
+    return text(
+        "SELECT CONCAT('bloom_bits_', id, '_', label, '_v', ?) FROM bloom_filter WHERE name = ?",
+        generation,
+        filter);
+  }
+
+  /** Returns the name that the table of the removed hashes of a filter has. */
+  public String removed(String filter) throws SQLException {
+    return text(
+        "SELECT CONCAT('bloom_removed_', id, '_', label) FROM bloom_filter WHERE name = ?", filter);
+  }
+
+  /** Returns the name that the stored function of a filter has. */
+  public String function(String filter) throws SQLException {
+    return text(
+        "SELECT CONCAT('bloom_', id, '_', label, '_might_contain') FROM bloom_filter"
+            + " WHERE name = ?",
+        filter);
+  }
+
   public List<String> texts(String sql, Object... values) throws SQLException {
     return rows(sql, values).stream().map(row -> row.get(0)).toList();
   }

@@ -136,15 +136,15 @@ public final class TestSchema implements AutoCloseable {
   /**
    * Returns the slot tables of a filter, sorted.
    *
-   * @param filter the name of the filter, or a LIKE pattern
+   * @param filter the name of the filter, or a regular expression
    */
   public List<String> slotTables(String filter) throws SQLException {
     return new Sql(dataSource())
         .texts(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
-                + " AND table_name LIKE ? ORDER BY table_name",
+                + " AND table_name RLIKE ? ORDER BY table_name",
             name,
-            "bloom\\_bits\\_" + filter + "\\_v%");
+            "^bloom_bits_[0-9]+_" + filter + "_v[0-9]+$");
   }
 
   @Override

@@ -54,7 +54,7 @@ public abstract class VerifiedFilters {
   protected static void run(String statement, String name) throws SQLException {
     sql.run(
         statement
-            .replace("$t", "bloom_bits_" + name + "_v1")
+            .replace("$t", sql.slots(name, 1))
             .replace("$f", "filter_id = " + id(name))
             .replace("$i", "id = " + id(name)));
   }

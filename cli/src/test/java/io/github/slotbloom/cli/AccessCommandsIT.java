@@ -96,7 +96,7 @@ class AccessCommandsIT extends OnSchema {
     assertThat(slotbloom.error(1, "list")).contains("migrat");
     sql.runScript(SlotBloom.schemaSql());
     assertThat(withoutDdl().error(1, "reserve words --capacity 1000"))
-        .contains("Could not make the table bloom_bits_words_v1", "needs CREATE on the schema")
+        .contains("Could not make the table " + sql.slots("words", 1), "needs CREATE on the schema")
         .doesNotContain("base tables", "ALTER");
     slotbloom.run("migrate").succeeded();
 

@@ -185,7 +185,7 @@ class CommandsIT extends OnSchema {
         .containsEntry("keysAdded", 2)
         .containsEntry("keyType", "text")
         .containsEntry(
-            "bitsSet", (int) sql.number("SELECT SUM(BIT_COUNT(bits)) FROM bloom_bits_a_v1"));
+            "bitsSet", (int) sql.number("SELECT SUM(BIT_COUNT(bits)) FROM " + sql.slots("a", 1)));
     assertThat(json("info a").keySet())
         .containsExactly(
             """
@@ -208,7 +208,7 @@ class CommandsIT extends OnSchema {
         .isEqualTo(sql.number("SELECT seed FROM bloom_filter"));
     assertThat(slotbloom.out("sql s"))
         .startsWith("-- Filter s. ")
-        .contains("SET SESSION sql_big_selects = 1;", "-- 1. ", "FROM bloom_bits_s_v1\n")
+        .contains("SET SESSION sql_big_selects = 1;", "-- 1. ", "FROM " + sql.slots("s", 1) + "\n")
         .endsWith(";\n");
     String printed = slotbloom.out("sql s --function");
     assertThat(printed).startsWith("-- ").endsWith("//\nDELIMITER ;\n");
@@ -223,7 +223,7 @@ class CommandsIT extends OnSchema {
         statement.execute(query);
       }
     }
-    assertThat(sql.rows("SELECT bloom_s_might_contain('a'), bloom_s_might_contain('b')"))
+    assertThat(sql.rows("SELECT %1$s('a'), %1$s('b')".formatted(sql.function("s"))))
         .containsExactly(List.of("1", "0"));
   }
 }

@@ -76,7 +76,7 @@ class ExpireCommandIT extends OnSchema {
             + " expiry_noticed_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE");
     assertThat(slotbloom.out("list")).isEmpty();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter")).isZero();
-    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_old%'")).isEmpty();
+    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_%old%'")).isEmpty();
   }
 
   @Test

@@ -281,17 +281,16 @@ class GrowCommandsIT extends OnSchema {
     InProcess least = withoutDdl();
     String grow = "grow x --capacity 5000 --from " + file;
 
-    assertThat(least.error(1, grow)).contains("bloom_bits_x_v2", "CREATE");
+    assertThat(least.error(1, grow)).contains(sql.slots("x", 2), "CREATE");
     assertThat(status("x")).isEmpty();
     sql.runScript(least.out(grow + " --dry-run"));
     assertThat(least.error(1, grow))
-        .contains("bloom_bits_x_v1", "could not be dropped", "x is as it should be");
+        .contains(sql.slots("x", 1), "could not be dropped", "x is as it should be");
     assertThat(generations("x")).hasSize(1);
     least.run("exists x a b").ended(0);
     slotbloom.run("grow x --abort").succeeded();
 
-    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_x%'"))
-        .containsExactly("bloom_bits_x_v2");
+    assertThat(schema.slotTables("x")).containsExactly(sql.slots("x", 2));
     least.run("exists x a b").ended(0);
   }
 

@@ -20,10 +20,10 @@ class LookInsideCommandsIT extends OnSchema {
     assertThat(slotbloom.out(verify))
         .contains("given-keys       keys: 3\n", "Filter words is sound");
 
-    sql.run("DELETE FROM bloom_bits_words_v1");
+    sql.run("DELETE FROM " + sql.slots("words", 1));
     assertThat(slotbloom.run(verify).ended(6).out())
         .contains(
-            "DAMAGE     bits-missing in bloom_bits_words_v1",
+            "DAMAGE     bits-missing in " + sql.slots("words", 1),
             "DAMAGE     key-missing: found key 1 of file ");
     assertThat(slotbloom.out("inspect words --key a")).contains("  NO\n", "It is not a member");
     assertThat(slotbloom.out("verify words --repair --json"))

@@ -155,7 +155,7 @@ class RemoveCommandIT extends OnSchema {
   void whatReserveWouldMakeIsPrinted() throws Exception {
     String printed = slotbloom.out("reserve made --capacity 1000 --removable --print-sql");
 
-    assertThat(printed).contains("`bloom_bits_made_v1`", "`bloom_removed_made_v1`");
+    assertThat(printed).contains("`" + sql.slots("made", 1) + "`", "`" + sql.removed("made") + "`");
     sql.runScript(printed);
     InProcess limited = withoutDdl();
     limited.run("reserve made --capacity 1000 --removable").succeeded();

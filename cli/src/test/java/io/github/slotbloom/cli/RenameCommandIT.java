@@ -34,7 +34,7 @@ class RenameCommandIT extends OnSchema {
     // What asks for a confirmation cannot be undone.
     slotbloom.run("rename new old").succeeded();
     slotbloom.run("grow old --capacity 5000").succeeded();
-    assertThat(slotbloom.out("info old")).contains("bloom_bits_old_v2");
+    assertThat(slotbloom.out("info old")).contains(sql.slots("old", 2));
   }
 
   @Test

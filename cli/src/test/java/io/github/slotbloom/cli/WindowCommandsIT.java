@@ -119,7 +119,7 @@ class WindowCommandsIT extends OnSchema {
         .extracting(g -> g.get("state"))
         .containsExactly("expired");
     assertThat(slotbloom.out("info idle")).contains("Generation 1, expired");
-    assertThat(slotbloom.out("inspect idle --ascii")).contains("bloom_bits_idle_v1, expired)");
+    assertThat(slotbloom.out("inspect idle --ascii")).contains(sql.slots("idle", 1) + ", expired)");
     assertThat(generations("inspect", "idle"))
         .extracting(g -> g.get("answers"))
         .containsExactly(false);

@@ -42,8 +42,7 @@ public final class SparkFilters {
    * @param keyColumn the name of the column of the keys; no key may be null
    * @param spec the parameters of the filter. Without a {@link FilterSpec#seed} a keyed hash gets
    *     one at random. It must not be a window, retain hashes, or expire
-   * @param name the name of the filter in the file, {@code [a-z][a-z0-9_]{0,39}}; it can be
-   *     imported under another one
+   * @param name the name of the filter in the file; it can be imported under another one
    * @param file a path in one of Hadoop's file systems, such as {@code hdfs:///filters/urls} or
    *     {@code file:///tmp/urls}; it must not exist. Only its owner may read it, where the file
    *     system knows that, since it tells the seed

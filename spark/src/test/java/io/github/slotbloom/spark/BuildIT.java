@@ -91,7 +91,7 @@ class BuildIT {
 
   private static List<String> bits(String filter) throws SQLException {
     return sql
-        .rows("SELECT slot, bits FROM bloom_bits_" + filter + "_v1 WHERE bits <> 0 ORDER BY slot")
+        .rows("SELECT slot, bits FROM " + sql.slots(filter, 1) + " WHERE bits <> 0 ORDER BY slot")
         .stream()
         .map(Object::toString)
         .toList();

@@ -34,6 +34,13 @@ class FilterPropertiesTest {
     assertThat(declared("live-accounts", "capacity=1").name()).isEqualTo("live_accounts");
   }
 
+  @Test
+  void aFilterMayHaveAnotherNameThanItsBean() {
+    DeclaredFilter filter = declared("live-accounts", "capacity=1", "name={acme}:Live accounts");
+    assertThat(filter.name()).isEqualTo("{acme}:Live accounts");
+    assertThat(filter.bean()).isEqualTo("live_accounts");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -70,8 +77,9 @@ class FilterPropertiesTest {
 
   @Test
   void aNameThatNoFilterCanHaveIsNamed() {
-    Throwable failure = catchThrowable(() -> declared("Payments", "capacity=1"));
-    assertThat(failure).hasMessageContaining("slotbloom.filters.Payments");
+    String name = "name=" + "a".repeat(201);
+    Throwable failure = catchThrowable(() -> declared("payments", "capacity=1", name));
+    assertThat(failure).hasMessageContaining("slotbloom.filters.payments.name");
   }
 
   @Test

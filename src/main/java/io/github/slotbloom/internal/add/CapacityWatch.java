@@ -48,7 +48,7 @@ public final class CapacityWatch {
           keysAdded,
           capacity,
           outlook(head.whenFull()));
-      context.listener().nearlyFull(context.name(), keysAdded, capacity);
+      context.listener().nearlyFull(context.name().value(), keysAdded, capacity);
     }
     if (isFull(head.whenFull(), keysAdded, capacity)
         && toldCapacity.getAndSet(capacity) != capacity) {
@@ -60,7 +60,7 @@ public final class CapacityWatch {
           head.whenFull() == WhenFull.REFUSE
               ? "new ones are turned away"
               : "its error rate rises above " + context.filter().falsePositiveRate());
-      context.listener().capacityReached(context.name(), keysAdded, capacity);
+      context.listener().capacityReached(context.name().value(), keysAdded, capacity);
     }
   }
 

@@ -125,7 +125,7 @@ record DecidedBatch(
   }
 
   static RemovedKeysFullException tooManyRemoved(FilterRecord filter, FilterHead head) {
-    String name = filter.name().value();
+    String name = filter.name().toString();
     long most = mostRemoved(filter, head);
     return head.isWindow()
         ? RemovedKeysFullException.ofWindow(name, head.keysRemoved(), most)
@@ -193,7 +193,10 @@ record DecidedBatch(
         pending.answers.completeExceptionally(
             adds
                 ? new FilterFullException(
-                    filter.name().value(), head.keysSet() + keysToSet(), head.capacity())
+                    filter.name().value(),
+                    filter.name().toString(),
+                    head.keysSet() + keysToSet(),
+                    head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
         pending.answer(

@@ -106,7 +106,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       }
       log.debug("adding to filter {} is tried again", context.name(), last);
       if (last instanceof Exception reason && !needsStepFirst(last)) {
-        context.listener().retrying(context.name(), attempt, reason);
+        context.listener().retrying(context.name().value(), attempt, reason);
       }
       // The first time the mirror was only late, and has caught up by now.
       boolean withoutPause =

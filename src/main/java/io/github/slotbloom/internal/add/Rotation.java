@@ -11,7 +11,6 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
@@ -20,7 +19,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -66,9 +64,8 @@ public final class Rotation {
     }
     requireCredible(filter, window, now);
     Map<Integer, KeyCounts> counted = WindowRows.counted(tx, filter);
-    Optional<GenerationPlace> place = WindowRows.readyPlace(tx, filter);
-    if (place.isPresent()) {
-      begin(tx, filter, bucket, place.get(), counted);
+    if (WindowRows.isNextReady(tx, filter)) {
+      begin(tx, filter, bucket, counted);
     } else {
       goOn(tx, filter, bucket, counted);
     }
@@ -93,15 +90,11 @@ public final class Rotation {
   }
 
   private static void begin(
-      Tx tx,
-      FilterRecord filter,
-      Bucket bucket,
-      GenerationPlace place,
-      Map<Integer, KeyCounts> counted) {
+      Tx tx, FilterRecord filter, Bucket bucket, Map<Integer, KeyCounts> counted) {
     KeyCounts closed = filter.head().countsBeside(counted.values());
     counted.put(filter.newestGeneration().number(), closed);
     KeyCounts left = left(filter.generations(), bucket, counted);
-    GenerationRecord next = next(filter, place, counted).in(bucket);
+    GenerationRecord next = next(filter, counted).in(bucket);
     WindowRows.begin(tx, filter, next, closed, left, left.keysSet() + next.capacity());
   }
 
@@ -137,10 +130,11 @@ public final class Rotation {
         .reduce(KeyCounts.ofNew(0), KeyCounts::plus);
   }
 
-  private static GenerationRecord next(
-      FilterRecord filter, GenerationPlace place, Map<Integer, KeyCounts> counted) {
+  private static GenerationRecord next(FilterRecord filter, Map<Integer, KeyCounts> counted) {
     return filter.sole(
-        place.number(), place.slotTable(), filter.head().lastSeq() + 1, capacity(filter, counted));
+        filter.newestGeneration().number() + 1,
+        filter.head().lastSeq() + 1,
+        capacity(filter, counted));
   }
 
   /**

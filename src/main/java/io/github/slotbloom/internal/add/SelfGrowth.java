@@ -226,7 +226,7 @@ public final class SelfGrowth {
           context.name(),
           context.filter().falsePositiveRate(),
           reason);
-      context.listener().growthFailed(context.name(), reason);
+      context.listener().growthFailed(context.name().value(), reason);
     }
   }
 }

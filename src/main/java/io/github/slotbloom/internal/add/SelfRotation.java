@@ -120,7 +120,7 @@ public final class SelfRotation {
           "filter {} cannot prepare its next bucket at present; without it keys live longer: {}",
           context.name(),
           reason);
-      context.listener().rotationFailed(context.name(), reason);
+      context.listener().rotationFailed(context.name().value(), reason);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
@@ -45,7 +46,7 @@ public final class WriteFailures {
    * @param cause null if only the time ran out
    */
   static RuntimeException translate(
-      String filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
+      FilterName filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
     // That says nothing of the keys.
     boolean unavailable = cause instanceof FilterUnavailableException;
     if (cause instanceof SlotBloomException e && !unavailable) {
@@ -62,7 +63,7 @@ public final class WriteFailures {
    * @param notHere makes the exception for a connection that leads to another schema
    */
   static RuntimeException translateInTransaction(
-      String filter, RuntimeException failure, Supplier<? extends RuntimeException> notHere) {
+      FilterName filter, RuntimeException failure, Supplier<? extends RuntimeException> notHere) {
     if (failure instanceof TransactionLost lost) {
       // On a server that commits by itself there are no savepoints either.
       return lost.getCause() instanceof SlotBloomException refused
@@ -101,7 +102,7 @@ public final class WriteFailures {
 
   /** Returns the exception for callers of an add, if {@link #translate} has no better one. */
   public static WriteFailedException of(
-      String filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
+      FilterName filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
     String why = cause == null ? "it was not written in time" : trouble(cause);
     String within = pending.deadline.passed() ? within(pending.deadline) : "";
     return failed(filter, pending.kind, within, outcome, why, cause);
@@ -121,7 +122,7 @@ public final class WriteFailures {
    * @param trouble the writer's current problem, if any
    */
   public static WriteFailedException timedOut(
-      String filter, PendingWrite pending, boolean neverWritten, @Nullable Trouble trouble) {
+      FilterName filter, PendingWrite pending, boolean neverWritten, @Nullable Trouble trouble) {
     String why;
     if (trouble != null) {
       why = trouble.why();
@@ -142,7 +143,7 @@ public final class WriteFailures {
   /**
    * Returns the exception for an add that failed while the rest of the transaction stays intact.
    */
-  private static WriteFailedException inTransaction(String filter, RuntimeException cause) {
+  private static WriteFailedException inTransaction(FilterName filter, RuntimeException cause) {
     String why =
         cause instanceof DatabaseFailure f && f.gaveUpWaiting()
             ? LOCK_HELD + " (" + f.getMessage() + ")"
@@ -156,7 +157,7 @@ public final class WriteFailures {
   }
 
   /** Returns the exception for a transaction that the server has rolled back or will roll back. */
-  private static WriteFailedException transactionLost(String filter, TransactionLost lost) {
+  private static WriteFailedException transactionLost(FilterName filter, TransactionLost lost) {
     Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);
     return withinTransaction(
         filter,
@@ -167,18 +168,18 @@ public final class WriteFailures {
   }
 
   private static WriteFailedException withinTransaction(
-      String filter, String why, RuntimeException cause) {
+      FilterName filter, String why, RuntimeException cause) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         Outcome.NOT_RECORDED,
         0,
         "Could not add to filter " + filter + " within the caller's transaction: " + why,
         cause);
   }
 
-  static WriteFailedException heldByThisThread(String filter) {
+  static WriteFailedException heldByThisThread(FilterName filter) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         Outcome.NOT_RECORDED,
         0,
         "Could not add to filter "
@@ -189,9 +190,9 @@ public final class WriteFailures {
         null);
   }
 
-  static WriteFailedException noConnectionLeft(String filter, Duration waited) {
+  static WriteFailedException noConnectionLeft(FilterName filter, Duration waited) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         Outcome.NOT_RECORDED,
         0,
         "Could not add to filter "
@@ -211,9 +212,9 @@ public final class WriteFailures {
    * @param durableBefore how many keys before the part that failed are durable
    */
   public static WriteFailedException ofSomeOfList(
-      String filter, int durableBefore, SlotBloomException failure) {
+      FilterName filter, int durableBefore, SlotBloomException failure) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         Outcome.UNKNOWN,
         durableBefore,
         "Could not add all keys to filter "
@@ -226,9 +227,9 @@ public final class WriteFailures {
         failure);
   }
 
-  static WriteFailedException queueFull(String filter, Kind kind, int queued, int capacity) {
+  static WriteFailedException queueFull(FilterName filter, Kind kind, int queued, int capacity) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         Outcome.NOT_RECORDED,
         0,
         "Could not "
@@ -250,14 +251,14 @@ public final class WriteFailures {
   }
 
   private static WriteFailedException failed(
-      String filter,
+      FilterName filter,
       Kind kind,
       String within,
       Outcome outcome,
       String why,
       @Nullable Throwable cause) {
     return new WriteFailedException(
-        filter,
+        filter.value(),
         outcome,
         0,
         "Could not "

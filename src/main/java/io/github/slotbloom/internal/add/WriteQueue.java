@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.Background;
@@ -43,7 +44,7 @@ public final class WriteQueue {
 
   private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
 
-  private final String filter;
+  private final FilterName filter;
   private final int capacity;
   private final int mostKeysPerBatch;
   private final Writer writer;
@@ -59,7 +60,7 @@ public final class WriteQueue {
   private boolean closed;
 
   public WriteQueue(
-      String filter, int capacity, int mostKeysPerBatch, Writer writer, Background background) {
+      FilterName filter, int capacity, int mostKeysPerBatch, Writer writer, Background background) {
     this.filter = filter;
     this.capacity = capacity;
     this.mostKeysPerBatch = mostKeysPerBatch;

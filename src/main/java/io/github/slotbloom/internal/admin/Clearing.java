@@ -82,16 +82,16 @@ public final class Clearing {
     // Whoever folds now may have seen the catalog as it was before.
     transactions.attempt(tx -> FoldRows.lock(tx, context.id()));
     transactions
-        .attempt(tx -> GenerationRows.leftTables(tx, context.id()))
+        .attempt(tx -> GenerationRows.leftGenerations(tx, context.id()))
         .forEach(this::dropLeftTable);
   }
 
-  private void dropLeftTable(int generation, String table) {
+  private void dropLeftTable(int generation) {
     transactions.run(
         tx -> {
           // A server that took over meanwhile may not know that it was left.
-          if (table.equals(GenerationRows.leftTables(tx, context.id()).get(generation))) {
-            SchemaTables.dropTable(tx, table);
+          if (GenerationRows.leftGenerations(tx, context.id()).contains(generation)) {
+            SchemaTables.dropTable(tx, context.filter().tables().slots(generation));
           }
         });
     transactions.run(tx -> GenerationRows.dropped(tx, context.id(), generation));
@@ -103,7 +103,8 @@ public final class Clearing {
   public void drop() {
     requireRightToDrop();
     // Nobody answers from a filter that cannot be opened yet.
-    boolean unused = context.filter().head().state() == FilterState.IMPORTING;
+    FilterState state = context.filter().head().state();
+    boolean unused = state == FilterState.IMPORTING || state == FilterState.RESERVING;
     begin(FilterState.DROPPING);
     if (!unused) {
       LeaseEnd.await(context, context.time().nanoTime());
@@ -148,7 +149,7 @@ public final class Clearing {
   }
 
   private void removeAll() {
-    for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.id()))) {
+    for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.filter()))) {
       transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
     RemovalRecord removal = context.filter().removal();
@@ -165,7 +166,7 @@ public final class Clearing {
    * Drops a table that never exists: the server checks the privilege first.
    */
   private void requireRightToDrop() {
-    transactions.run(tx -> SchemaTables.dropTable(tx, context.filter().name().slotTable(0)));
+    transactions.run(tx -> SchemaTables.dropTable(tx, context.filter().tables().slots(0)));
   }
 
   private int deleteSomeOfJournal(Tx tx) {
@@ -277,7 +278,7 @@ public final class Clearing {
 
   private static GenerationRecord sole(
       FilterRecord filter, GenerationRecord newest, long capacity) {
-    return filter.sole(newest.number(), newest.slotTable(), newest.sinceSeq(), capacity);
+    return filter.sole(newest.number(), newest.sinceSeq(), capacity);
   }
 
   private FilterHead lock(Tx tx) {

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerSettings;
@@ -23,7 +24,6 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
-import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import java.time.Duration;
@@ -254,14 +254,9 @@ public final class FilterDirectory {
     return ask(ExpiryRows::now);
   }
 
-  /** Returns the number of the first generation of a new filter. */
-  public int firstGeneration(FilterName name) {
-    return ask(tx -> ReservationRows.firstGeneration(tx, name));
-  }
-
   /** Returns the name of the slot table with which a filter grows or is replaced next. */
   public String nextSlotTable(FilterRecord filter) {
-    return ask(tx -> GenerationRows.next(tx, filter)).slotTable();
+    return filter.tables().slots(ask(tx -> GenerationRows.next(tx, filter)));
   }
 
   public Optional<FilterRecord> find(FilterName name) {
@@ -351,7 +346,7 @@ public final class FilterDirectory {
 
   /** Returns the exception for a filter that {@linkplain FilterHead#isOver is over}. */
   static RuntimeException over(FilterName name, FilterHead head) {
-    return new Failures(name.value()).translate(FilterNotReady.in(name, head));
+    return new Failures(name).translate(FilterNotReady.in(name, head));
   }
 
   /**
@@ -367,11 +362,9 @@ public final class FilterDirectory {
     return requireLasting(now);
   }
 
-  /** As {@link #require}, also of a filter of which an import was begun. */
+  /** As {@link #require}, also of a filter that was begun to be made. */
   public FilterRecord requireToDrop(FilterName name) {
-    return look(tx -> Catalog.find(tx, name))
-        .filter(filter -> filter.head().state() != FilterState.RESERVING)
-        .orElseThrow(() -> notFound(name));
+    return look(tx -> Catalog.find(tx, name)).orElseThrow(() -> notFound(name));
   }
 
   /**
@@ -392,7 +385,8 @@ public final class FilterDirectory {
     // It may be there only to expire at this moment.
     List<String> names = names().stream().filter(other -> !other.equals(name.value())).toList();
     int more = names.size() - MOST_NAMED;
-    String named = names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+    String named =
+        names.stream().limit(MOST_NAMED).map(Quoted::name).collect(Collectors.joining(", "));
     return new FilterNotFoundException(
         "There is no filter %s%s"
             .formatted(

@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import java.util.Optional;
@@ -118,10 +117,11 @@ public final class Growing implements Grower {
       return;
     }
     Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysSet() + 1), mirrored);
-    Optional<GenerationPlace> place = directory.ask(tx -> begin(tx, filter, doubled));
-    if (place.isPresent() && makeTableUnasked(filter, place.get().slotTable())) {
-      slotTables.unlessDropped(filter, place.get().slotTable(), tx -> lock(tx, filter));
-    }
+    directory
+        .ask(tx -> begin(tx, filter, doubled))
+        .map(filter.tables()::slots)
+        .filter(table -> makeTableUnasked(filter, table))
+        .ifPresent(table -> slotTables.unlessDropped(filter, table, tx -> lock(tx, filter)));
   }
 
   @Override
@@ -156,12 +156,14 @@ public final class Growing implements Grower {
     FilterRecord filter = directory.require(name);
     while (goal.wanted().test(filter)) {
       FilterRecord before = filter;
-      Optional<GenerationPlace> place = directory.ask(tx -> begin(tx, before, goal));
-      if (place.isPresent()
-          && tables.make(before, place.get().slotTable())
-          && slotTables.unlessDropped(
-              before, place.get().slotTable(), tx -> finish(tx, before, place.get(), goal))) {
-        return;
+      Optional<Integer> next = directory.ask(tx -> begin(tx, before, goal));
+      if (next.isPresent()) {
+        String table = before.tables().slots(next.get());
+        if (tables.make(before, table)
+            && slotTables.unlessDropped(
+                before, table, tx -> finish(tx, before, next.get(), goal))) {
+          return;
+        }
       }
       filter = directory.require(before);
     }
@@ -194,23 +196,23 @@ public final class Growing implements Grower {
   }
 
   /** Returns empty if that is not wanted anymore, or others let the filter grow meanwhile. */
-  private Optional<GenerationPlace> begin(Tx tx, FilterRecord filter, Goal goal) {
+  private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
-    GenerationPlace place = GenerationRows.next(tx, filter);
-    GenerationRows.begin(tx, filter, place, next(filter, head, place, goal));
-    return Optional.of(place);
+    int number = GenerationRows.next(tx, filter);
+    GenerationRows.begin(tx, filter, next(filter, head, number, goal));
+    return Optional.of(number);
   }
 
   /** Returns false if that is not wanted anymore, or others let the filter grow meanwhile. */
-  private boolean finish(Tx tx, FilterRecord filter, GenerationPlace place, Goal goal) {
+  private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
       return false;
     }
-    GenerationRecord next = next(filter, head, place, goal);
+    GenerationRecord next = next(filter, head, number, goal);
     long capacity = head.keysSet() + next.capacity();
     return GenerationRows.finish(tx, filter.id(), head, next, capacity);
   }
@@ -220,8 +222,8 @@ public final class Growing implements Grower {
   }
 
   private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, GenerationPlace place, Goal goal) {
-    GenerationRecord next = next(filter, head, place, goal.capacity().applyAsLong(head));
+      FilterRecord filter, FilterHead head, int number, Goal goal) {
+    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
     if (goal.mirrored()) {
       MirrorRoom.require(
           filter.name(),
@@ -234,7 +236,7 @@ public final class Growing implements Grower {
 
   /** All new keys go to it, so it needs room for what the filter does not hold yet. */
   private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, GenerationPlace place, long capacity) {
+      FilterRecord filter, FilterHead head, int number, long capacity) {
     if (!filter.growable()) {
       throw new InvalidParameterException(
           ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
@@ -255,13 +257,13 @@ public final class Growing implements Grower {
         Sizing.generationRate(
             filter.bucketFalsePositiveRate(), filter.set().ofNewestBucket().size() + 1);
     return new GenerationRecord(
-            place.number(),
+            number,
             head.lastSeq() + 1,
             Tokens.next(),
             room,
             rate,
             Sizing.forCapacity(filter.layout(), room, rate),
-            place.slotTable(),
+            filter.tables().slots(number),
             0)
         .in(filter.newestGeneration().bucket());
   }

@@ -87,7 +87,8 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
     long most = into.retainHashes() ? removal.mostAtRest(head.capacity()) : removal.most(head);
     long after = head.keysRemoved() + removing.length - returning.length;
     if (after > most) {
-      throw RemovedKeysFullException.ofMerge(into.name().value(), after, most, into.retainHashes());
+      throw RemovedKeysFullException.ofMerge(
+          into.name().toString(), after, most, into.retainHashes());
     }
   }
 }

@@ -16,8 +16,7 @@ import java.util.Optional;
  * Gives a filter another name. One commit changes its row, and from it on no process adds or
  * answers from the database by the old name. Processes may answer from memory for one more lease.
  *
- * <p>Tables keep their names, since a server cannot rename a table and change a row at once. The
- * catalog names the table of each generation.
+ * <p>Tables keep their names, which are made of the number of the filter.
  */
 public final class Renaming {
 
@@ -73,7 +72,6 @@ public final class Renaming {
   }
 
   private void rename(Tx tx, FilterName newName) {
-    ReservationRows.lockName(tx, newName);
     if (Catalog.nameNow(tx, context.filter()).equals(Optional.of(newName))) {
       // It was committed, and the answer was lost.
       return;
@@ -86,6 +84,8 @@ public final class Renaming {
     directory.lockActive(tx, context.filter(), "be renamed");
     // Another process may have worked on a replacement for hours, and would be cut off.
     OngoingReplacement.requireNone(context.requireUnchanged(tx), "be renamed");
-    Catalog.rename(tx, context.id(), newName);
+    if (!Catalog.rename(tx, context.id(), newName)) {
+      throw ReservationRows.taken(newName);
+    }
   }
 }

@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -203,15 +202,16 @@ public final class Replacing {
       FilterRecord filter = found;
       boolean begun;
       if (filter.set().target() == null) {
-        GenerationPlace place = directory.askPatiently(tx -> place(tx, filter, capacity));
+        int next = directory.askPatiently(tx -> begin(tx, filter, capacity));
+        String table = filter.tables().slots(next);
         begun =
-            slotTables.makeUnlessOutgrown(filter, place.slotTable(), "replace")
+            slotTables.makeUnlessOutgrown(filter, table, "replace")
                 && directory.patiently(
                     () ->
                         slotTables.unlessDropped(
                             filter,
-                            place.slotTable(),
-                            tx -> announce(tx, filter, place, capacity, source, owner)));
+                            table,
+                            tx -> announce(tx, filter, next, capacity, source, owner)));
       } else {
         begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
@@ -222,26 +222,21 @@ public final class Replacing {
     }
   }
 
-  private GenerationPlace place(Tx tx, FilterRecord filter, long capacity) {
+  private int begin(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
-    GenerationPlace place = GenerationRows.next(tx, filter);
-    GenerationRows.begin(tx, filter, place, larger(filter, head, place, capacity));
-    return place;
+    int next = GenerationRows.next(tx, filter);
+    GenerationRows.begin(tx, filter, larger(filter, head, next, capacity));
+    return next;
   }
 
   /** Returns false if the generations of the filter are others by now. */
   private boolean announce(
-      Tx tx,
-      FilterRecord filter,
-      GenerationPlace place,
-      long capacity,
-      HashSource source,
-      long owner) {
+      Tx tx, FilterRecord filter, int number, long capacity, HashSource source, long owner) {
     FilterHead head = lockActive(tx, filter);
     if (!filter.knows(head)) {
       return false;
     }
-    GenerationRecord generation = larger(filter, head, place, capacity);
+    GenerationRecord generation = larger(filter, head, number, capacity);
     if (!GenerationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
@@ -292,8 +287,7 @@ public final class Replacing {
   }
 
   /** One that holds all keys alone, as if the filter had been reserved with it. */
-  private GenerationRecord larger(
-      FilterRecord filter, FilterHead head, GenerationPlace place, long capacity) {
+  private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
     long keys = head.keysSet() - head.keysRemoved();
     if (capacity <= keys) {
       throw new InvalidParameterException(
@@ -301,7 +295,7 @@ public final class Replacing {
                   + " new total that is larger.")
               .formatted(filter.name(), keys, capacity));
     }
-    return filter.sole(place.number(), place.slotTable(), head.lastSeq() + 1, capacity);
+    return filter.sole(number, head.lastSeq() + 1, capacity);
   }
 
   private OngoingReplacement ongoing(FilterRecord filter) {

@@ -9,8 +9,11 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
+import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.Reservation;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
+import io.github.slotbloom.internal.store.catalog.SlotTable;
+import io.github.slotbloom.internal.store.catalog.TableNames;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
@@ -50,6 +53,35 @@ public final class Reserving {
    * @throws InvalidParameterException if it would be expired already
    */
   public void reserve(FilterName name, FilterSpec<?> spec, Duration timeout) {
+    Reservation reservation = begin(name, spec, timeout);
+    TableNames tables = reservation.tables();
+    try {
+      slotTables.make(tables.slots(1), "reserve");
+      if (spec.removablePercent().isPresent()) {
+        slotTables.makeForRemoved(tables.removed(), "reserve");
+      }
+    } catch (RuntimeException e) {
+      giveUp(reservation, e);
+      throw e;
+    }
+    finish(reservation);
+  }
+
+  /**
+   * Gives a filter its number, which the next {@link #reserve} of that name takes over.
+   *
+   * @return the statements that make its tables
+   * @throws FilterExistsException if there is a filter of that name
+   */
+  public String sql(FilterName name, FilterSpec<?> spec) {
+    Reservation reservation = begin(name, spec, FilterDirectory.STEP_TIMEOUT);
+    directory.ask(tx -> ReservationRows.giveUp(tx, reservation));
+    TableNames tables = reservation.tables();
+    String slots = SlotTable.sql(tables.slots(1));
+    return spec.removablePercent().isPresent() ? slots + RemovedTable.sql(tables.removed()) : slots;
+  }
+
+  private Reservation begin(FilterName name, FilterSpec<?> spec, Duration timeout) {
     NewFilter filter =
         new NewFilter(
             name,
@@ -83,17 +115,7 @@ public final class Reserving {
       directory.time().rest(this, LOOK_AGAIN_NANOS);
       reservation = begin(filter, token);
     }
-    try {
-      int generation = reservation.get().generation();
-      slotTables.make(name.slotTable(generation), "reserve");
-      if (spec.removablePercent().isPresent()) {
-        slotTables.makeForRemoved(name.removedTable(generation), "reserve");
-      }
-    } catch (RuntimeException e) {
-      giveUp(reservation.get(), e);
-      throw e;
-    }
-    finish(reservation.get());
+    return reservation.get();
   }
 
   private void requireToCome(FilterName name, FilterSpec<?> spec) {
@@ -142,8 +164,11 @@ public final class Reserving {
 
   private void finish(Reservation reservation) {
     if (!directory.ask(tx -> ReservationRows.activate(tx, reservation))) {
+      TableNames tables = reservation.tables();
+      slotTables.dropOrphan(tables.filterId(), tables.slots(1));
+      slotTables.dropOrphan(tables.filterId(), tables.removed());
       throw new FilterExistsException(
-          ("Filter %s was reserved by another process while this one was held up. Open it, or"
+          ("Filter %s was reserved or dropped by another process while this one was held up. Open it, or"
                   + " choose another name.")
               .formatted(reservation.name()));
     }

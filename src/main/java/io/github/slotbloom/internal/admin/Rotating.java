@@ -9,7 +9,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
@@ -107,43 +106,40 @@ public final class Rotating implements Rotator {
   }
 
   private void makeTable(FilterRecord filter) {
-    Optional<GenerationPlace> wanted = directory.ask(tx -> begin(tx, filter));
-    if (wanted.isEmpty()) {
+    if (!directory.ask(tx -> begin(tx, filter))) {
       return;
     }
-    GenerationPlace place = wanted.get();
-    if (slotTables.makeUnlessOutgrown(filter, place.slotTable(), "add")) {
+    int next = filter.newestGeneration().number() + 1;
+    String table = filter.tables().slots(next);
+    if (slotTables.makeUnlessOutgrown(filter, table, "add")) {
       slotTables.unlessDropped(
           filter,
-          place.slotTable(),
+          table,
           tx -> {
             FilterHead head = lock(tx, filter);
             if (filter.knows(head)) {
-              WindowRows.ready(tx, filter.id(), place);
+              WindowRows.ready(tx, filter.id(), next);
             }
             return true;
           });
     }
   }
 
-  /** Returns empty if there is a table, or others began a generation meanwhile. */
-  private Optional<GenerationPlace> begin(Tx tx, FilterRecord filter) {
+  /** Returns false if there is a table, or others began a generation meanwhile. */
+  private boolean begin(Tx tx, FilterRecord filter) {
     FilterHead head = lock(tx, filter);
-    if (!filter.knows(head) || WindowRows.readyPlace(tx, filter).isPresent()) {
-      return Optional.empty();
+    if (!filter.knows(head) || WindowRows.isNextReady(tx, filter)) {
+      return false;
     }
-    GenerationPlace place = GenerationRows.next(tx, filter);
     // Its size is known only when it begins.
     GenerationRows.begin(
         tx,
         filter,
-        place,
         filter.sole(
-            place.number(),
-            place.slotTable(),
+            GenerationRows.next(tx, filter),
             head.lastSeq() + 1,
             filter.newestGeneration().capacity()));
-    return Optional.of(place);
+    return true;
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {
@@ -153,11 +149,11 @@ public final class Rotating implements Rotator {
   private void dropExpired(FilterRecord filter) {
     long bucket = filter.head().bucket();
     directory
-        .ask(tx -> WindowRows.expiredTables(tx, filter, bucket))
-        .forEach((generation, table) -> drop(filter, generation, table));
+        .ask(tx -> WindowRows.expiredGenerations(tx, filter, bucket))
+        .forEach(generation -> drop(filter, generation));
   }
 
-  private void drop(FilterRecord filter, int generation, String table) {
+  private void drop(FilterRecord filter, int generation) {
     // Whoever folds now may have seen the catalog as it was before.
     directory.ask(tx -> FoldRows.lock(tx, filter.id()));
     boolean dropped =
@@ -166,10 +162,9 @@ public final class Rotating implements Rotator {
               // A server that took over meanwhile may not know that it expired.
               FilterRecord now = Catalog.find(tx, filter).orElse(filter);
               boolean expired =
-                  table.equals(
-                      WindowRows.expiredTables(tx, now, now.head().bucket()).get(generation));
+                  WindowRows.expiredGenerations(tx, now, now.head().bucket()).contains(generation);
               if (expired) {
-                SchemaTables.dropTable(tx, table);
+                SchemaTables.dropTable(tx, filter.tables().slots(generation));
               }
               return expired;
             });

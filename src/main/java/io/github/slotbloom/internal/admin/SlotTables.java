@@ -107,18 +107,23 @@ final class SlotTables {
       return directory.ask(work);
     } catch (FilterNotFoundException e) {
       try {
-        directory.run(
-            tx -> {
-              // Whoever dropped the filter did not see it yet. No other filter will ever get its
-              // name. If the filter was renamed, others go on with the table.
-              if (!Catalog.slotTables(tx, filter.id()).contains(table)) {
-                SchemaTables.dropTable(tx, table);
-              }
-            });
+        // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on
+        // with the table.
+        dropOrphan(filter.id(), table);
       } catch (RuntimeException undropped) {
         e.addSuppressed(undropped);
       }
       throw e;
     }
+  }
+
+  /** Drops a table that was made for a filter if the filter is gone. */
+  void dropOrphan(long filterId, String table) {
+    directory.run(
+        tx -> {
+          if (!Catalog.exists(tx, filterId)) {
+            SchemaTables.dropTable(tx, table);
+          }
+        });
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ public record SourceKeys(boolean[] before, boolean[] lacking, Cursor end) {
    * @param lacking null if no generation is being filled
    * @throws ReplacementException if no generation is being filled
    */
-  static SourceKeys of(String filter, boolean[] before, boolean @Nullable [] lacking, Cursor end) {
+  static SourceKeys of(
+      FilterName filter, boolean[] before, boolean @Nullable [] lacking, Cursor end) {
     if (lacking == null) {
       throw new ReplacementException(
           "The replacement of filter "

@@ -87,7 +87,7 @@ final class ExpiryWatch {
   private void tell() {
     if (told.compareAndSet(false, true)) {
       log.info("filter {} expired", context.name());
-      context.listener().expired(context.name());
+      context.listener().expired(context.name().value());
     }
   }
 }

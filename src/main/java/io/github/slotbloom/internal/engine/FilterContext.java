@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.NotRemovableException;
@@ -70,7 +71,7 @@ public final class FilterContext {
    */
   public void requireRemovable() {
     if (!filter.removable()) {
-      throw new NotRemovableException(name());
+      throw new NotRemovableException(name().toString());
     }
   }
 
@@ -81,7 +82,7 @@ public final class FilterContext {
    */
   public void requireWindow() {
     if (filter.window() == null) {
-      throw new NotWindowException(name());
+      throw new NotWindowException(name().toString());
     }
   }
 
@@ -140,8 +141,8 @@ public final class FilterContext {
     return filter.id();
   }
 
-  public String name() {
-    return filter.name().value();
+  public FilterName name() {
+    return filter.name();
   }
 
   /** Returns the server that takes all writes. */

@@ -149,7 +149,7 @@ public final class FilterEngine {
             deadline(),
             (failure, attempt) -> {
               if (failure instanceof Exception reason) {
-                context.listener().retrying(context.name(), attempt, reason);
+                context.listener().retrying(context.name().value(), attempt, reason);
               }
             });
     readClock();
@@ -390,7 +390,11 @@ public final class FilterEngine {
     if (pending.adds()) {
       context
           .listener()
-          .added(context.name(), answers.length, Tally.count(answers), pending.deadline.elapsed());
+          .added(
+              context.name().value(),
+              answers.length,
+              Tally.count(answers),
+              pending.deadline.elapsed());
     }
     return answers;
   }
@@ -408,7 +412,7 @@ public final class FilterEngine {
     return durableBefore == 0
         ? failure
         : new WriteFailedException(
-                context.name(),
+                context.name().value(),
                 Outcome.NOT_RECORDED,
                 0,
                 Objects.requireNonNullElse(failure.getMessage(), failure.toString()),
@@ -659,7 +663,7 @@ public final class FilterEngine {
     return context.id();
   }
 
-  String name() {
+  FilterName name() {
     return context.name();
   }
 

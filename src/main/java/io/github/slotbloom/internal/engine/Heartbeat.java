@@ -91,7 +91,7 @@ final class Heartbeat {
         Pulse pulse = pulses.get(engine.id());
         if (pulse == null) {
           engine.onMissing();
-        } else if (pulse.name().equals(engine.name())) {
+        } else if (pulse.name().equals(engine.name().value())) {
           // A filter that was renamed is no longer heard of by its old name, so answers from
           // memory end with the lease.
           engine.onPulse(pulse, begun);

@@ -1,17 +1,18 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import java.time.Duration;
 
 /** Reports when nothing was heard of the database for long, once each time. Used by one thread. */
 final class LagWatch {
 
-  private final String filter;
+  private final FilterName filter;
   private final Duration tooLong;
   private final SlotBloomListener listener;
   private boolean lagging;
 
-  LagWatch(String filter, Duration lease, SlotBloomListener listener) {
+  LagWatch(FilterName filter, Duration lease, SlotBloomListener listener) {
     this.filter = filter;
     this.tooLong = lease.multipliedBy(2);
     this.listener = listener;
@@ -20,7 +21,7 @@ final class LagWatch {
   void check(Duration age) {
     boolean late = age.compareTo(tooLong) > 0;
     if (late && !lagging) {
-      listener.lagging(filter, age);
+      listener.lagging(filter.value(), age);
     }
     lagging = late;
   }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
@@ -30,7 +31,7 @@ public final class Waiting {
 
   private final Failures failures;
 
-  public Waiting(String filter) {
+  public Waiting(FilterName filter) {
     this.failures = new Failures(filter);
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.failure;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -17,14 +18,14 @@ import java.util.function.Supplier;
  */
 public final class Failures {
 
-  private final String filter;
+  private final FilterName filter;
 
   /**
    * Creates the translation for one filter.
    *
    * @param filter the name of the filter that could not be used
    */
-  public Failures(String filter) {
+  public Failures(FilterName filter) {
     this.filter = filter;
   }
 
@@ -76,7 +77,7 @@ public final class Failures {
   }
 
   /** Returns the exception for a caller who uses a filter that this process closed. */
-  public static FilterClosedException closed(String filter) {
+  public static FilterClosedException closed(FilterName filter) {
     return new FilterClosedException(
         "Filter " + filter + " was closed by this process. Open it again to use it.");
   }

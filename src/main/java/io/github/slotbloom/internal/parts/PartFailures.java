@@ -5,6 +5,7 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.parts.KeysByPart.Share;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -101,14 +102,14 @@ public final class PartFailures {
         durable,
         "Of filter %s %s of %s parts failed. The first %s keys of the list are durable; %s. The same call again is safe. Part %s: %s"
             .formatted(
-                set,
+                Quoted.name(set),
                 failed,
                 written.size(),
                 durable,
                 certain
                     ? "none of the others is"
                     : "of the others some may be, and nobody was told what they were",
-                partOfFirst,
+                Quoted.name(partOfFirst),
                 Objects.requireNonNullElse(first.getMessage(), first.toString())),
         first);
   }

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.parts;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,7 +21,7 @@ public record PartName(String set, int index, int parts) {
   public static final int MOST_PARTS = 1_000;
 
   private static final Pattern FORM =
-      Pattern.compile("(.+)_(0|[1-9][0-9]{0,2})_of_([1-9][0-9]{0,3})");
+      Pattern.compile("(?s)(.+)_(0|[1-9][0-9]{0,2})_of_([1-9][0-9]{0,3})");
 
   /**
    * Creates a name and checks it.
@@ -33,7 +34,7 @@ public record PartName(String set, int index, int parts) {
       throw new InvalidParameterException(
           "A filter has from 1 to " + MOST_PARTS + " parts, but not " + parts + ".");
     }
-    FilterName unused = new FilterName(text(set, index, parts));
+    FilterName unused = new FilterName(filter(set, index, parts));
   }
 
   /** Returns the name of a part, or nothing if the filter of that name is no part. */
@@ -49,13 +50,18 @@ public record PartName(String set, int index, int parts) {
         : Optional.empty();
   }
 
-  private static String text(String set, int index, int parts) {
+  private static String filter(String set, int index, int parts) {
     return set + "_" + index + "_of_" + parts;
   }
 
   /** Returns the name of the filter. */
+  public String filter() {
+    return filter(set, index, parts);
+  }
+
+  /** Returns the name of the filter as messages show it. */
   @Override
   public String toString() {
-    return text(set, index, parts);
+    return Quoted.name(filter());
   }
 }

@@ -4,6 +4,7 @@ import io.github.slotbloom.Offered;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.internal.parts.KeysByPart.Share;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -131,7 +132,7 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
           WriteFailedException.Outcome.NOT_RECORDED,
           0,
           "Could not write to filter "
-              + parts.name()
+              + Quoted.name(parts.name())
               + " within the caller's transaction: "
               + e.getMessage()
               + ". Roll the transaction back and repeat it as a whole.",

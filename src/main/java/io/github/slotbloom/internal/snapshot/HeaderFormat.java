@@ -11,6 +11,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -46,6 +48,7 @@ final class HeaderFormat {
   /** A number of a bucket beyond all dates. */
   private static final long MOST_BUCKETS = 1L << 40;
 
+  private static final int MOST_NAME_BYTES = 800;
   private static final int MOST_TEXT_BYTES = 64;
   private static final long LONGEST_LEASE_MILLIS = 60_000;
 
@@ -119,7 +122,7 @@ final class HeaderFormat {
   }
 
   private static void writeText(DataOutputStream out, String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.writeShort(bytes.length);
     out.write(bytes);
   }
@@ -143,7 +146,7 @@ final class HeaderFormat {
   }
 
   private static SnapshotHeader read(ByteBuffer in, int version) {
-    String name = new FilterName(readText(in, "name")).value();
+    String name = new FilterName(readUtf8(in, "name", MOST_NAME_BYTES)).value();
     String keyType = readText(in, "keyType");
     require(KeyType.isId(keyType), "keyType", keyType);
     HashAlgorithm hash = HashAlgorithm.byId(readText(in, "hash"));
@@ -298,14 +301,19 @@ final class HeaderFormat {
   }
 
   private static String readText(ByteBuffer in, String field) {
+    String text = readUtf8(in, field, MOST_TEXT_BYTES);
+    require(text.chars().allMatch(c -> c > ' ' && c <= '~'), field, Quoted.of(text));
+    return text;
+  }
+
+  private static String readUtf8(ByteBuffer in, String field, int mostBytes) {
     int length = Short.toUnsignedInt(in.getShort());
-    require(length <= MOST_TEXT_BYTES, "the length of " + field, length);
+    require(length <= mostBytes, "the length of " + field, length);
     byte[] bytes = new byte[length];
     in.get(bytes);
-    for (byte one : bytes) {
-      require(one > ' ' && one <= '~', "a byte of " + field, one);
-    }
-    return new String(bytes, StandardCharsets.US_ASCII);
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    require(Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8)), field, Quoted.of(text));
+    return text;
   }
 
   private static boolean readFlag(ByteBuffer in, String field) {

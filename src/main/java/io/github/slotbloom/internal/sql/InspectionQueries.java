@@ -77,8 +77,8 @@ public final class InspectionQueries {
         """
         SELECT IF(COUNT(*) = 1, 'yes', 'no, print them again') AS still_fit
           FROM bloom_filter
-          WHERE id = %s AND name = '%s' AND generation_token = %s;"""
-            .formatted(filter.id(), filter.name(), filter.head().generationToken()));
+          WHERE id = %s AND generation_token = %s;"""
+            .formatted(filter.id(), filter.head().generationToken()));
   }
 
   private InspectionQuery filterStatus() {

@@ -91,7 +91,7 @@ public final class MembershipFunction {
   }
 
   private String name() {
-    return "bloom_" + filter.name() + "_might_contain";
+    return filter.tables().function();
   }
 
   private static String drop(String name) {
@@ -102,13 +102,13 @@ public final class MembershipFunction {
     return """
         CREATE FUNCTION `%s`(key_value %s) RETURNS BOOLEAN
           NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-          COMMENT 'Slotbloom: whether the key may be in filter %s, as of epoch %s and generation %s'
+          COMMENT 'Slotbloom: whether the key may be in filter number %s, as of epoch %s and generation %s'
         BEGIN
         %s%sEND"""
         .formatted(
             name,
             keyColumnType(),
-            filter.name(),
+            filter.id(),
             filter.head().epoch(),
             filter.newestGeneration().number(),
             declarations().indent(2),
@@ -222,12 +222,11 @@ public final class MembershipFunction {
   private String unchanged() {
     FilterHead head = filter.head();
     return """
-        f.id = %s AND f.name = '%s' AND f.created_at = '%s'
+        f.id = %s AND f.created_at = '%s'
             AND f.state = 'ACTIVE' AND f.format_version IN (%s) AND f.epoch = %s AND f.generation_token = %s
             AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'%s"""
         .formatted(
             filter.id(),
-            filter.name(),
             DATETIME.format(filter.createdAt()),
             StoredFormat.rescuedOrNot(head.formatVersion()),
             head.epoch(),
@@ -300,12 +299,12 @@ public final class MembershipFunction {
         .formatted(
             filter.id(),
             signal(
-                "Another filter was merged into "
-                    + filter.name()
+                "Another filter was merged into number "
+                    + filter.id()
                     + ", and is not folded yet; fold it"),
             signal(
-                "The journal of filter "
-                    + filter.name()
+                "The journal of filter number "
+                    + filter.id()
                     + " lacks an unfolded entry, or it is damaged; restore the tables"),
             answer.hasHashes(),
             (answer.takeHash() + answer.lookForBits(askOther())).indent(6));
@@ -351,8 +350,8 @@ public final class MembershipFunction {
 
   private String signalChange() {
     return signal(
-        "Filter "
-            + filter.name()
+        "Filter number "
+            + filter.id()
             + " has changed since this function was made. Remake it: slotbloom sql --function");
   }
 

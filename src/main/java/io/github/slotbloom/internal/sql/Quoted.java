@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.sql;
 
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Formats a value for error messages: in quotes, shortened if it is long. Characters that are
@@ -10,17 +11,33 @@ public final class Quoted {
 
   private static final int MOST_SHOWN = 60;
 
+  /** Begins like no option of a command, and ends like no part of a sentence. */
+  private static final Pattern PLAIN = Pattern.compile("(?!-)[A-Za-z0-9_.:/@{}-]*[A-Za-z0-9_}]");
+
   private Quoted() {}
 
   public static String of(String value) {
-    StringBuilder quoted = new StringBuilder("\"");
-    value.codePoints().limit(MOST_SHOWN).forEach(c -> append(quoted, c));
     boolean shortened = value.codePointCount(0, value.length()) > MOST_SHOWN;
-    return quoted.append(shortened ? "...\" (" + value.length() + " characters)" : "\"").toString();
+    return "\""
+        + escaped(value, MOST_SHOWN)
+        + (shortened ? "...\" (" + value.length() + " characters)" : "\"");
+  }
+
+  /** Formats the name of a filter: as it is if nobody can misread it, otherwise whole in quotes. */
+  public static String name(String value) {
+    return PLAIN.matcher(value).matches() ? value : "\"" + escaped(value, value.length()) + "\"";
+  }
+
+  private static String escaped(String value, int most) {
+    StringBuilder escaped = new StringBuilder();
+    value.codePoints().limit(most).forEach(c -> append(escaped, c));
+    return escaped.toString();
   }
 
   private static void append(StringBuilder quoted, int c) {
-    if (visible(c)) {
+    if (c == '"' || c == '\\') {
+      quoted.append('\\').append((char) c);
+    } else if (visible(c)) {
       quoted.appendCodePoint(c);
     } else {
       for (char part : Character.toChars(c)) {

@@ -72,20 +72,13 @@ public final class Tables {
         "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000", SQLDataType.BIGINT, date);
   }
 
-  /** One row per filter name ever used. */
-  public static final class Names {
-    public static final Table<Record> TABLE = table(name("bloom_name"));
-    public static final Field<String> NAME = text(TABLE, "name");
-    public static final Field<Integer> NEXT_GENERATION = integer(TABLE, "next_generation");
-
-    private Names() {}
-  }
-
   /** One row per filter. */
   public static final class Filters {
     public static final Table<Record> TABLE = table(name("bloom_filter"));
     public static final Field<Long> ID = bigint(TABLE, "id");
-    public static final Field<String> NAME = text(TABLE, "name");
+    public static final Field<String> NAME =
+        column(TABLE, "name", SQLDataType.VARCHAR.asConvertedDataType(new NameBinding()));
+    public static final Field<String> LABEL = text(TABLE, "label");
     public static final Field<String> STATE = text(TABLE, "state");
     public static final Field<Integer> FORMAT_VERSION = integer(TABLE, "format_version");
     public static final Field<String> KEY_TYPE = text(TABLE, "key_type");
@@ -96,7 +89,6 @@ public final class Tables {
     public static final Field<Boolean> GROWABLE = flag(TABLE, "growable");
     public static final Field<Boolean> RETAIN_HASHES = flag(TABLE, "retain_hashes");
     public static final Field<Integer> REMOVABLE_PERCENT = integer(TABLE, "removable_percent");
-    public static final Field<String> REMOVED_TABLE = text(TABLE, "removed_table");
     public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
     public static final Field<Double> RATE = real(TABLE, "false_positive_rate");
     public static final Field<Integer> LEASE_MILLIS = integer(TABLE, "lease_millis");
@@ -131,7 +123,6 @@ public final class Tables {
     public static final Field<Long> SINCE_TOKEN = bigint(TABLE, "since_token");
     public static final Field<Long> STATE_TOKEN = bigint(TABLE, "state_token");
     public static final Field<Long> CUTOVER_SEQ = bigint(TABLE, "cutover_seq");
-    public static final Field<String> SLOT_TABLE = text(TABLE, "slot_table");
     public static final Field<Long> BUCKET = bigint(TABLE, "bucket");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
     public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");

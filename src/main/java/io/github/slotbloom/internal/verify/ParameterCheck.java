@@ -7,7 +7,6 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
@@ -51,7 +50,6 @@ final class ParameterCheck {
     if (!KEY_TYPES.contains(filter.keyType()) && !filter.keyType().startsWith("custom:")) {
       damage(FILTER, "the key_type " + filter.keyType(), "one that Slotbloom stores");
     }
-    requireRemoval();
     requireFold();
     for (GenerationRecord generation : filter.set().all()) {
       requireSize(generation);
@@ -66,16 +64,6 @@ final class ParameterCheck {
       HashAlgorithm unused = HashAlgorithm.byId(filter.hash());
     } catch (UnsupportedFormatException e) {
       damage(FILTER, "the hash " + filter.hash(), "one that this version of Slotbloom knows");
-    }
-  }
-
-  private void requireRemoval() {
-    int format = filter.head().formatVersion();
-    if (StoredFormat.isRemovable(format) != filter.removable()) {
-      damage(
-          FILTER,
-          (filter.removable() ? "a removed_table" : "no removed_table") + " in format " + format,
-          "one in the formats of filters whose keys can be removed, and in no other");
     }
   }
 

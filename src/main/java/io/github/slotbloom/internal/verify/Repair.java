@@ -108,6 +108,14 @@ final class Repair {
     }
   }
 
+  private int deleteSomeAhead(Tx tx) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    String table = filter.tables().slots(filter.newestGeneration().number() + 1);
+    return WindowRows.isNextReady(tx, filter)
+        ? SlotTableAudit.delete(tx, table, ROWS_PER_TRANSACTION)
+        : 0;
+  }
+
   /** Under the lock that all need who begin a bucket. */
   private void emptyTableAhead() {
     long deleted = 0;
@@ -117,13 +125,7 @@ final class Repair {
           transactions.attempt(
               tx -> {
                 FilterHead head = lockHead(tx);
-                return isAsVerified(tx, head)
-                    ? WindowRows.readyPlace(tx, context.requireUnchanged(tx))
-                        .map(
-                            place ->
-                                SlotTableAudit.delete(tx, place.slotTable(), ROWS_PER_TRANSACTION))
-                        .orElse(0)
-                    : 0;
+                return isAsVerified(tx, head) ? deleteSomeAhead(tx) : 0;
               });
       deleted += rows;
     } while (rows == ROWS_PER_TRANSACTION);

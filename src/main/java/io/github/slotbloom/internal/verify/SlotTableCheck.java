@@ -43,16 +43,16 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
 
   /** Checks the table that was made ahead for the next bucket of a window, if there is one. */
   void runAhead(FilterRecord filter, List<WindowGeneration> rows) {
+    int next = filter.newestGeneration().number() + 1;
     rows.stream()
-        .filter(row -> row.is(GenerationState.READY))
+        .filter(row -> row.is(GenerationState.READY) && row.number() == next)
         .forEach(row -> requireEmpty(filter, row));
   }
 
   private void requireEmpty(FilterRecord filter, WindowGeneration row) {
-    List<String> faults =
-        transactions.attempt(tx -> SlotTableAudit.columnFaults(tx, row.slotTable()));
-    boolean hasRows =
-        faults.isEmpty() && !transactions.attempt(tx -> SlotRows.isEmpty(tx, row.slotTable()));
+    String table = filter.tables().slots(row.number());
+    List<String> faults = transactions.attempt(tx -> SlotTableAudit.columnFaults(tx, table));
+    boolean hasRows = faults.isEmpty() && !transactions.attempt(tx -> SlotRows.isEmpty(tx, table));
     if (faults.isEmpty() && !hasRows) {
       return;
     }
@@ -65,7 +65,7 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
         new Finding(
             Severity.DAMAGE,
             hasRows ? Kind.BEYOND_END : Kind.SLOT_TABLE,
-            row.slotTable(),
+            table,
             row.number(),
             null,
             null,

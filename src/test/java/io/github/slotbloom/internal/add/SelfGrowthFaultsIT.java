@@ -111,7 +111,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
       }
       assertThat(told).hasSize(1);
       assertThat(told.get(0))
-          .contains("bloom_bits_tight_v2", "CREATE", "grow tight --capacity 2000 --dry-run");
+          .contains(sql.slots("tight", 2), "CREATE", "grow tight --capacity 2000 --dry-run");
       assertThat(admin.info("tight").capacity()).isEqualTo(CAPACITY);
 
       sql.runScript(admin.admin().growSql("tight"));

@@ -69,8 +69,8 @@ class SelfGrowthIT {
     await()
         .untilAsserted(
             () ->
-                assertThat(sql.texts("SELECT slot_table FROM bloom_generation"))
-                    .containsAll(schema.slotTables("%")));
+                assertThat(sql.texts("SELECT slot_table FROM bloom_generation_status"))
+                    .containsAll(schema.slotTables(".*")));
   }
 
   private static List<String> keys(int from, int to) {

@@ -297,11 +297,7 @@ class WindowIT {
   }
 
   private static long rowsOfRemoved(BloomFilter<String> filter) throws SQLException {
-    String table =
-        sql.rows("SELECT removed_table FROM bloom_filter WHERE name = ?", filter.name())
-            .get(0)
-            .get(0);
-    return sql.number("SELECT COUNT(*) FROM `" + table + "`");
+    return sql.number("SELECT COUNT(*) FROM " + sql.removed(filter.name()));
   }
 
   private void requireSound(BloomFilter<String> filter) {
@@ -425,7 +421,7 @@ class WindowIT {
       }
       for (String key : List.of("a", "b", "c")) {
         try (PreparedStatement ask =
-            connection.prepareStatement("SELECT bloom_function_might_contain(?)")) {
+            connection.prepareStatement("SELECT " + sql.function("function") + "(?)")) {
           ask.setString(1, key);
           try (ResultSet answer = ask.executeQuery()) {
             assertThat(answer.next()).isTrue();

@@ -374,7 +374,7 @@ class WindowModelIT {
                 : Connection.TRANSACTION_READ_COMMITTED);
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-          statement.execute("SELECT COUNT(*) FROM bloom_name");
+          statement.execute("SELECT COUNT(*) FROM bloom_usage");
         }
         if (random.nextInt(3) == 0) {
           moveClock();

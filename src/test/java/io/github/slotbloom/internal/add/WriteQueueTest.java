@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.add;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
@@ -39,7 +40,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   private int rests;
 
   private final WriteQueue queue =
-      new WriteQueue("words", 100, 10, this, Backgrounds.on(this::execute));
+      new WriteQueue(new FilterName("words"), 100, 10, this, Backgrounds.on(this::execute));
 
   private void execute(Runnable work) {
     // Between the first caller's decision to start a writer and the answer to that.

@@ -151,7 +151,7 @@ class WritingAloneIT {
     try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
       ByHand.loseEntriesAfter(3, id, failover);
       Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);
-      Sql.run(failover, "DELETE FROM bloom_bits_lost_v1");
+      Sql.run(failover, "DELETE FROM " + sql.slots("lost", 1));
       failover.commit();
     }
     writeAlone(filter, 1);

@@ -93,7 +93,7 @@ class DropIT {
     here.reserve("cut_off", SPEC).add("a");
     // What a process leaves that dies after it has dropped the table.
     sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
-    sql.run("DROP TABLE bloom_bits_cut_off_v1");
+    sql.run("DROP TABLE " + sql.slots("cut_off", 1));
     assertThat(there.list()).doesNotContain("cut_off");
     assertThatThrownBy(() -> there.reserve("cut_off", SPEC))
         .isInstanceOf(FilterExistsException.class)

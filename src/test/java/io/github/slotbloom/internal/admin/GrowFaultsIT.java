@@ -47,12 +47,6 @@ class GrowFaultsIT {
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
-  /** A failover loses the growth as a whole; the operator repeats it with another capacity. */
-  private static void loseGrowth(String name, Backup backup) throws SQLException {
-    backup.restore(schema.dataSource());
-    sql.run("UPDATE bloom_name SET next_generation = 2 WHERE name = ?", name);
-  }
-
   private static BloomFilter<String> reserveWithA(Use use) {
     BloomFilter<String> filter = use.reserve(here, newName());
     filter.add("a");
@@ -76,7 +70,7 @@ class GrowFaultsIT {
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
     BloomFilter<String> mirrored = USE.open(there, name);
-    loseGrowth(name, backup);
+    backup.restore(schema.dataSource());
     here.admin().grow(name, 50_000);
     assertThat(mirrored.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
     mine = use.open(instances.another(), name);
@@ -102,8 +96,8 @@ class GrowFaultsIT {
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.add("x")).isTrue();
     theirs.fold();
-    loseGrowth(name, backup);
-    sql.run("DELETE FROM bloom_bits_" + name + "_v2");
+    backup.restore(schema.dataSource());
+    sql.run("DELETE FROM " + sql.slots(name, 2));
     assertThat(theirs.mightContain("x")).isFalse();
     here.admin().grow(name, 300);
     here.admin().fold(name);
@@ -156,7 +150,7 @@ class GrowFaultsIT {
     try (Connection connection =
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
-      Sql.run(connection, "SELECT COUNT(*) FROM bloom_name");
+      Sql.run(connection, "SELECT COUNT(*) FROM bloom_usage");
       here.admin().grow(name, 9000);
       assertThatThrownBy(() -> mine.within(connection).add("b"))
           .isInstanceOf(WriteFailedException.class)

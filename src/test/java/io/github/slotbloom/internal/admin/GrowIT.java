@@ -168,7 +168,7 @@ class GrowIT {
     try (SlotBloom weak = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))) {
       SchemaException refused =
           catchThrowableOfType(SchemaException.class, () -> weak.admin().grow(name, 9000));
-      assertThat(refused).hasMessageContaining("bloom_bits_" + name + "_v2");
+      assertThat(refused).hasMessageContaining(sql.slots(name, 2));
       assertThat(weak.info(name).generations()).hasSize(1);
       assertThat(weak.open(name, KeyType.text()).add("b")).as("goes on as before").isTrue();
       sql.runScript(weak.admin().growSql(name));
@@ -176,18 +176,16 @@ class GrowIT {
       assertThat(weak.open(name, KeyType.text()).addEach(List.of("a", "b", "c")))
           .containsExactly(false, false, true);
     }
-    assertThat(schema.slotTables(name))
-        .containsExactly("bloom_bits_" + name + "_v1", "bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 1), sql.slots(name, 2));
   }
 
   /** Leaves what a crash leaves between the table and the entry. */
   private static void beginGeneration(int number, BloomFilter<?> filter) throws SQLException {
     sql.run(
         "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
-            + " false_positive_rate, bits, hashes, slot_table, created_at)"
+            + " false_positive_rate, bits, hashes, created_at)"
             + " SELECT filter_id, generation + 1, 'CREATING', 77, false_positive_rate, bits, hashes,"
-            + " ?, created_at FROM bloom_generation WHERE filter_id = ? AND generation = ?",
-        "bloom_bits_" + filter.name() + "_v" + number,
+            + " created_at FROM bloom_generation WHERE filter_id = ? AND generation = ?",
         filter.info().id(),
         number - 1);
   }
@@ -198,7 +196,6 @@ class GrowIT {
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
     beginGeneration(2, filter);
-    sql.run("UPDATE bloom_name SET next_generation = 3 WHERE name = ?", name);
     sql.runScript(here.admin().growSql(name));
     assertThat(schema.slotTables(name)).hasSize(2);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
@@ -235,7 +232,7 @@ class GrowIT {
     mine.fold();
     FilterInfo info = mine.info();
     assertThat(info.capacity()).isEqualTo(9000);
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
     assertThat(info.generations()).hasSize(1);
     assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
   }

@@ -94,9 +94,7 @@ class RemovedKeysMergeIT {
   }
 
   private static long removedRows(BloomFilter<String> filter) throws SQLException {
-    return sql.number(
-        "SELECT COUNT(*) FROM "
-            + sql.text("SELECT removed_table FROM bloom_filter WHERE name = ?", filter.name()));
+    return sql.number("SELECT COUNT(*) FROM " + sql.removed(filter.name()));
   }
 
   @ParameterizedTest

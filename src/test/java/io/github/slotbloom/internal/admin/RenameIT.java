@@ -190,9 +190,9 @@ class RenameIT {
     assertThatThrownBy(() -> there.admin().rename(name, taken))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContainingAll("Filter " + taken + " exists", "choose another name");
-    assertThatThrownBy(() -> there.admin().rename(name, "Not-Valid"))
+    assertThatThrownBy(() -> there.admin().rename(name, "not\nvalid"))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("Not-Valid");
+        .hasMessageContaining("not\\u000Avalid");
     assertThatThrownBy(() -> there.admin().rename(name, name))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("Filter " + name + " has that name already");
@@ -265,11 +265,11 @@ class RenameIT {
     try (Connection transaction =
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
-      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_name");
+      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_usage");
       there.admin().rename(name, newName);
       assertTellsTheNewName(() -> old.within(transaction).add("a"), name, newName);
       // The transaction itself is whole.
-      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_name");
+      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_usage");
       transaction.rollback();
     }
     assertThat(there.open(newName, KeyType.text()).mightContain("a")).isFalse();

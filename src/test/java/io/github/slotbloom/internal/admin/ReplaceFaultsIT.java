@@ -81,7 +81,7 @@ class ReplaceFaultsIT {
     String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       Trap trap =
-          late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
+          late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*" + sql.slots(name, 2));
       CompletableFuture<Void> replacing = replaceUntil(trap, late, name);
       here.admin().drop(name);
       trap.release();
@@ -144,7 +144,7 @@ class ReplaceFaultsIT {
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(false);
     assertThat(filter.addEach(BEFORE)).containsOnly(true);
     here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 4));
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
   }
 
@@ -180,7 +180,7 @@ class ReplaceFaultsIT {
     }
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       replica.restore(connection);
-      Sql.run(connection, "DELETE FROM bloom_bits_" + name + "_v2");
+      Sql.run(connection, "DELETE FROM " + sql.slots(name, 2));
       Sql.run(connection, "UPDATE bloom_replacement SET phase = 'REPLAYING', keys_read = 0");
       connection.commit();
     } catch (SQLException e) {
@@ -199,8 +199,7 @@ class ReplaceFaultsIT {
       Trap trap =
           late.network()
               .trap(
-                  Trap.Place.BEFORE_SERVER,
-                  "select .*slot.* from .bloom_bits_" + name + "_v" + generation);
+                  Trap.Place.BEFORE_SERVER, "select .*slot.* from ." + sql.slots(name, generation));
       CompletableFuture<BloomFilter<String>> loading =
           CompletableFuture.supplyAsync(
               () -> {
@@ -220,6 +219,6 @@ class ReplaceFaultsIT {
         assertThat(filter.mightContain("later")).isTrue();
       }
     }
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
   }
 }

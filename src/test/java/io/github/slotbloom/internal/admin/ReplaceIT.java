@@ -105,7 +105,7 @@ class ReplaceIT {
     FilterInfo info = mine.info();
     assertThat(info.keysAdded()).isEqualTo(all.size());
     assertThat(info.capacity()).isEqualTo(40_000);
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 3));
     assertThat(info.generations()).hasSize(1);
     assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(here.admin().replacement(name)).isEmpty();
@@ -178,7 +178,7 @@ class ReplaceIT {
         .hasMessageContainingAll(name, "500", "499");
     replace(there, name, 1L << 37, KeySource.of("all of them", KeyType.text(), keys::stream));
     assertThat(missing(filter, keys)).isEmpty();
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
   }
 
   @Test
@@ -222,7 +222,7 @@ class ReplaceIT {
 
     replace(here, name, 9000, source(lacking));
     assertThat(missing(filter, lacking)).isEmpty();
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
 
     here.admin()
         .replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
@@ -298,7 +298,7 @@ class ReplaceIT {
     }
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(here.info(name).generations()).hasSize(1);
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
   }
 
   @Test
@@ -329,7 +329,7 @@ class ReplaceIT {
       assertThat(missing(filter, all)).isEmpty();
     }
     assertThat(mine.info().keysAdded()).isEqualTo(added);
-    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
     // Once more, now that part of what was replayed before is in the journal as well.
     replace(here, name, 200_000, KeySource.journal());
     assertThat(missing(theirs, all)).isEmpty();

@@ -71,13 +71,13 @@ class ReserveIT {
   void anIdAndATableNameAreNeverUsedAgain() {
     bloom.reserve("again", SPEC).add("old");
     long firstId = bloom.info("again").id();
-    assertThat(bloom.info("again").generations().get(0).slotTable())
-        .isEqualTo("bloom_bits_again_v1");
     bloom.admin().drop("again");
-    assertThat(bloom.reserveSql("again")).contains("bloom_bits_again_v2");
+    String prepared = bloom.reserveSql("again", SPEC);
     BloomFilter<String> second = bloom.reserve("again", SPEC);
-    assertThat(second.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_again_v2");
     assertThat(second.info().id()).isGreaterThan(firstId);
+    String table = "bloom_bits_" + second.info().id() + "_again_v1";
+    assertThat(second.info().generations().get(0).slotTable()).isEqualTo(table);
+    assertThat(prepared).contains("`" + table + "`");
     assertThat(second.mightContain("old")).isFalse();
     assertThat(second.add("old")).isTrue();
   }
@@ -102,12 +102,13 @@ class ReserveIT {
   @Test
   @Timeout(45)
   void aPreparedTableWithRowsIsRefusedAndNothingIsLeft() throws SQLException {
-    sql.runScript(bloom.reserveSql("stray"));
-    sql.run("INSERT INTO bloom_bits_stray_v1 VALUES (0, 1)");
+    sql.runScript(bloom.reserveSql("stray", SPEC));
+    String table = sql.slots("stray", 1);
+    sql.run("INSERT INTO " + table + " VALUES (0, 1)");
     assertThatThrownBy(() -> bloom.reserve("stray", SPEC))
         .isInstanceOf(SchemaException.class)
-        .hasMessageContaining("bloom_bits_stray_v1");
-    sql.run("DELETE FROM bloom_bits_stray_v1");
+        .hasMessageContaining(table);
+    sql.run("DELETE FROM " + table);
     assertThat(bloom.reserve("stray", SPEC).add("x")).isTrue();
     assertThat(bloom.info("stray").generations().get(0).number()).isEqualTo(1);
   }

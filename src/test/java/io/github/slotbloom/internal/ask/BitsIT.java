@@ -48,7 +48,7 @@ class BitsIT {
             .limit(5)
             .toList();
     BloomFilter<String> filter = bloom.reserve(name, spec);
-    String table = "bloom_bits_" + name + "_v1";
+    String table = sql.slots(name, 1);
     for (int i = 0; i < keys.size(); i++) {
       filter.add(keys.get(i));
       filter.fold();
@@ -91,7 +91,7 @@ class BitsIT {
     assertThat(filter.mightContainEach(keys)).containsOnly(true);
     assertThat(filter.mightContain("none")).isFalse();
     assertThat(filter.addEach(keys)).containsOnly(false);
-    String table = "bloom_bits_" + name + "_v1";
+    String table = sql.slots(name, 1);
     assertThat(sql.number("SELECT MAX(slot) FROM " + table))
         .isBetween((1L << 31) / 64, bits / 64 - 1)
         .isGreaterThan(bits / 64 * 9 / 10);

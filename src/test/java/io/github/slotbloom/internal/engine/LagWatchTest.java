@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ class LagWatchTest {
   private final List<String> told = new ArrayList<>();
   private final LagWatch watch =
       new LagWatch(
-          "words",
+          new FilterName("words"),
           Duration.ofSeconds(2),
           new SlotBloomListener() {
             @Override

@@ -20,7 +20,6 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
@@ -71,14 +70,11 @@ class LoadIT {
   @BeforeDatabase
   static void makeFilters() throws InterruptedException {
     System.out.println("LoadIT with -Dslotbloom.load.seed=" + SEED);
-    // With its table at hand a filter is made without Flyway, which takes its time.
-    Sql sql = new Sql(schema.dataSource());
     FilterOptions withoutMirror = FilterOptions.defaults().withoutMirror();
     Crowd.of(
             MAKERS,
             number -> {
               for (int i = number; i < FILTERS; i += MAKERS) {
-                sql.runScript(usual.reserveSql("many_" + i));
                 usual.reserve("many_" + i, SMALL, withoutMirror).close();
               }
             })

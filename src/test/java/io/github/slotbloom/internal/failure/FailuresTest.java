@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.failure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ class FailuresTest {
 
   @Test
   void aServerThatAnswersIsNotSaidToBeDown() {
-    Failures failures = new Failures("seen");
+    Failures failures = new Failures(new FilterName("seen"));
     DatabaseFailure secondary = DatabaseFailure.ofSecondary();
     assertThat(failures.unavailable(Failures.reason(secondary), secondary))
         .hasMessageContaining("address of the primary")

@@ -83,10 +83,11 @@ class FoldIT {
     BloomFilter<String> filter = bloom.reserve("again", SPEC);
     filter.addEach(IntStream.range(0, 1000).mapToObj(i -> "key " + i).toList());
     filter.fold();
-    List<List<String>> slots = sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot");
+    List<List<String>> slots =
+        sql.rows("SELECT slot, bits FROM " + sql.slots("again", 1) + " ORDER BY slot");
     filter.fold();
     bloom.admin().fold("again");
-    assertThat(sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot"))
+    assertThat(sql.rows("SELECT slot, bits FROM " + sql.slots("again", 1) + " ORDER BY slot"))
         .isEqualTo(slots);
   }
 }

@@ -85,13 +85,13 @@ class LargeFoldIT {
     there.reserve("rows", FilterSpec.builder(KeyType.longs()).capacity(10_000).build()).close();
     BloomFilter<Long> filter = there.open("rows", KeyType.longs());
     long slots =
-        sql.number(
-            "SELECT (bits + 63) DIV 64 FROM bloom_generation WHERE slot_table = 'bloom_bits_rows_v1'");
+        sql.number("SELECT (bits + 63) DIV 64 FROM bloom_generation_status WHERE name = 'rows'");
+    String table = sql.slots("rows", 1);
     for (int epoch = 0; epoch < 2; epoch++) {
       filter.addEach(KEYS.subList(0, 10));
       filter.fold();
-      assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_rows_v1")).isEqualTo(slots);
-      assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_rows_v1 WHERE bits <> 0"))
+      assertThat(sql.number("SELECT COUNT(*) FROM " + table)).isEqualTo(slots);
+      assertThat(sql.number("SELECT COUNT(*) FROM " + table + " WHERE bits <> 0"))
           .isBetween(10L, 80L);
       filter.clear();
     }
@@ -103,7 +103,7 @@ class LargeFoldIT {
     BloomFilter<Long> filter = there.open("sparse", KeyType.longs());
     filter.addEach(KEYS.subList(0, 10));
     filter.fold();
-    assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_sparse_v1")).isBetween(10L, 80L);
+    assertThat(sql.number("SELECT COUNT(*) FROM " + sql.slots("sparse", 1))).isBetween(10L, 80L);
   }
 
   @Test
@@ -192,7 +192,7 @@ class LargeFoldIT {
           failover -> {
             Sql.run(
                 failover, "UPDATE bloom_fold SET folded_at = '2001-01-01' WHERE filter_id = ?", id);
-            Sql.run(failover, "DELETE FROM bloom_bits_part_v1");
+            Sql.run(failover, "DELETE FROM " + sql.slots("part", 1));
           });
       filter.fold();
     }

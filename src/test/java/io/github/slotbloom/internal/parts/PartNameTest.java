@@ -17,6 +17,9 @@ class PartNameTest {
     assertThat(PartName.parse("pages_3_of_12")).contains(name);
     assertThat(PartName.parse("a_0_of_1_999_of_1000"))
         .contains(new PartName("a_0_of_1", 999, 1000));
+    assertThat(PartName.parse("{Acme}:\u2028urls _0_of_1"))
+        .hasValueSatisfying(part -> assertThat(part.filter()).startsWith("{Acme}:\u2028urls _0"))
+        .contains(new PartName("{Acme}:\u2028urls ", 0, 1));
   }
 
   @ParameterizedTest
@@ -49,10 +52,10 @@ class PartNameTest {
 
   @Test
   void aNameThatIsTooLongWithItsNumbersIsRefused() {
-    String longest = "a".repeat(33);
+    String longest = "a".repeat(193);
     assertThat(new PartName(longest, 1, 2)).hasToString(longest + "_1_of_2");
     assertThatThrownBy(() -> new PartName(longest + "a", 1, 2))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("1 to 40");
+        .hasMessageContaining("1 to 200");
   }
 }

@@ -49,7 +49,7 @@ class PartsTest {
             new Class<?>[] {BloomFilter.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("name")) {
-                return new PartName("pages", number, COUNT).toString();
+                return new PartName("pages", number, COUNT).filter();
               }
               threads.add(Thread.currentThread());
               RuntimeException failure = failures.get(number);
@@ -186,7 +186,7 @@ class PartsTest {
 
   @Test
   void aPartThatIsFullFailsTheCallThoughOthersRecordTheirKeys() {
-    failures.put(1, new FilterFullException("pages_1_of_3", 5, 5));
+    failures.put(1, new FilterFullException("pages_1_of_3", "pages_1_of_3", 5, 5));
     WriteFailedException failure = failureOf(keysOf(0, 1, 0));
     assertThat(failure.durableKeys()).isEqualTo(1);
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);

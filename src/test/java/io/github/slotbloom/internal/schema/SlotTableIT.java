@@ -57,35 +57,9 @@ class SlotTableIT {
   @Test
   void aFilterWithAHigherNumberMayHaveBeenMadeBefore() throws SQLException {
     makeUnfinished();
-    sql.run("DROP TABLE bloom_bits_words_v1");
+    sql.run("DROP TABLE " + sql.slots("words", 1));
     assertThat(bloom.reserve("third", SPEC).add("x")).isTrue();
     reserveAgain();
-  }
-
-  /** Earlier versions kept a history of slot tables, and read all of it. */
-  @Test
-  void anUnreadableHistoryOfAnEarlierVersionDoesNoHarm() throws SQLException {
-    sql.run(
-        """
-        CREATE TABLE IF NOT EXISTS bloom_slot_history (
-          installed_rank INT NOT NULL PRIMARY KEY, version VARCHAR(50),
-          description VARCHAR(200) NOT NULL, type VARCHAR(20) NOT NULL,
-          script VARCHAR(1000) NOT NULL, checksum INT, installed_by VARCHAR(100) NOT NULL,
-          installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
-          execution_time INT NOT NULL, success BOOL NOT NULL)""");
-    sql.run(
-        """
-        INSERT INTO bloom_slot_history VALUES (77, '77.1', 'bloom_bits_odd_v1', 'JDBC', 'odd',
-          NULL, 'app', '2027-03-28 02:30:00', 1, 1)""");
-    SlotBloom inBerlin =
-        instances.another(
-            pool -> pool.addDataSourceProperty("connectionTimeZone", "Europe/Berlin"));
-    assertThat(inBerlin.reserve("third", SPEC).add("x")).isTrue();
-    inBerlin.admin().grow("words", 10_000);
-    assertThat(inBerlin.open("words", SPEC).add("y")).isTrue();
-    sql.run("DELETE FROM bloom_schema_history WHERE CAST(version AS UNSIGNED) >= 10");
-    inBerlin.migrate();
-    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_slot%'")).isEmpty();
   }
 
   private void makeUnfinished() throws SQLException {
@@ -94,11 +68,11 @@ class SlotTableIT {
             + " SECOND WHERE name = 'words'");
   }
 
-  private void reserveAgain() {
+  private void reserveAgain() throws SQLException {
     BloomFilter<String> words = bloom.reserve("words", SPEC);
     assertThat(words.add("x")).isTrue();
     words.fold();
-    assertThat(words.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_words_v1");
+    assertThat(words.info().generations().get(0).slotTable()).isEqualTo(sql.slots("words", 1));
     assertThat(words.info().bitsSet()).isPositive();
   }
 }

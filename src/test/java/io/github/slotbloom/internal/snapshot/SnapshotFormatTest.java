@@ -445,8 +445,8 @@ class SnapshotFormatTest {
       delimiter = '|',
       textBlock =
           """
-          name      | Urls
-          name      | 1abc
+          name      | a\1bc
+          name      | aébc
           keyType   | custom:order id.v1
           keyType   | cust:order-id.1234
           hash      | xxh3_65

@@ -173,8 +173,9 @@ class InspectionSqlIT {
             .retainHashes()
             .build();
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
-    String table = "bloom_removed_" + name + "_v1";
-    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+    BloomFilter<String> filter = bloom.reserve(name, spec);
+    String table = sql.removed(name);
+    try (filter) {
       filter.addEach(keys);
       filter.removeEach(keys.subList(0, 100));
       filter.fold();

@@ -144,7 +144,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq = 2", id);
     assertThatThrownBy(() -> ask("replaced", "absent"))
         .isInstanceOf(SQLException.class)
-        .hasMessageContaining("The journal of filter replaced lacks an unfolded entry");
+        .hasMessageContaining("The journal of filter number " + id + " lacks an unfolded entry");
   }
 
   /** Its digits are those of SQL where Java writes others. */
@@ -172,14 +172,15 @@ class MembershipFunctionIT extends MembershipFunctions {
     String name = (change + "_").repeat(10).substring(0, 40);
     bloom.reserve(name, spec(100).build()).close();
     makeFunction(name);
-    assertThat(ask(name, "a")).isEqualTo("0");
+    String ask = "SELECT " + sql.function(name) + "('a')";
+    assertThat(sql.text(ask)).isEqualTo("0");
 
     switch (change) {
       case "grown" -> bloom.admin().grow(name, 1000);
       case "cleared" -> bloom.admin().clear(name);
       case "dropped" -> {
         bloom.admin().drop(name);
-        assertChanged(name);
+        assertChanged(ask);
         bloom.reserve(name, spec(100).build()).close();
       }
       case "replaced" ->
@@ -193,7 +194,7 @@ class MembershipFunctionIT extends MembershipFunctions {
       default -> sql.run("UPDATE bloom_filter SET seed = seed + 1 WHERE name = ?", name);
     }
 
-    assertChanged(name);
+    assertChanged(ask);
     try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
       filter.add("a");
     }
@@ -215,7 +216,7 @@ class MembershipFunctionIT extends MembershipFunctions {
         "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", bloom.info("into_here").id());
     assertThatThrownBy(() -> ask("into_here", "b"))
         .isInstanceOf(SQLException.class)
-        .hasMessageContaining("merged into into_here, and is not folded yet");
+        .hasMessageContaining("is not folded yet; fold it");
   }
 
   @Test
@@ -225,7 +226,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     TestAccount account = schema.createAccount("EXECUTE");
     Sql theirs = new Sql(schema.dataSource(account));
 
-    assertThat(theirs.text("SELECT bloom_asked_might_contain('a')")).isEqualTo("1");
+    assertThat(theirs.text("SELECT " + sql.function("asked") + "('a')")).isEqualTo("1");
     assertThatThrownBy(() -> theirs.text("SELECT seed FROM bloom_filter"))
         .hasMessageContaining("denied");
     assertThat(String.join("\n", bloom.admin().functionSql("asked")))
@@ -248,7 +249,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     makeFunction("dirty");
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
-      assertThatThrownBy(() -> Sql.run(connection, "SELECT bloom_dirty_might_contain('a')"))
+      assertThatThrownBy(() -> Sql.run(connection, "SELECT " + sql.function("dirty") + "('a')"))
           .hasMessageContaining("needs READ COMMITTED");
     }
   }
@@ -302,9 +303,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   /** In the order of the keys; a long one by its length. */
   private static List<List<String>> answersOf(String name) throws SQLException {
     return sql.rows(
-        "SELECT IF(LENGTH(k) < 100, k, LENGTH(k)), bloom_"
-            + name
-            + "_might_contain(k) FROM staging");
+        "SELECT IF(LENGTH(k) < 100, k, LENGTH(k)), " + sql.function(name) + "(k) FROM staging");
   }
 
   private static List<List<String>> answers(List<String> keys, boolean[] answers) {
@@ -319,9 +318,9 @@ class MembershipFunctionIT extends MembershipFunctions {
         .toList();
   }
 
-  private static void assertChanged(String name) {
-    assertThatThrownBy(() -> ask(name, "a"))
+  private static void assertChanged(String ask) {
+    assertThatThrownBy(() -> sql.text(ask))
         .isInstanceOf(SQLException.class)
-        .hasMessageContaining("Filter " + name + " has changed since this function was made");
+        .hasMessageContaining("has changed since this function was made");
   }
 }

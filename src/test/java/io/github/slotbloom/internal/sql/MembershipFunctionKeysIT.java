@@ -49,7 +49,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
     String name = "modes_" + mode.toLowerCase(Locale.ROOT);
     bloom.reserve(name, spec(KeyType.longs()).build()).addEach(List.of(12L, -5L, 2020L, 1L));
     makeFunction(name);
-    String call = "SELECT bloom_" + name + "_might_contain(%s)";
+    String call = "SELECT " + sql.function(name) + "(%s)";
     try (Connection connection = schema.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("SET SESSION sql_mode = '" + mode + "'");
@@ -119,7 +119,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
     try (Connection connection = schema.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("SET SESSION sql_mode = ''");
-      String call = "SELECT bloom_" + name + "_might_contain(k) FROM " + name + " WHERE n = %s";
+      String call = "SELECT " + sql.function(name) + "(k) FROM " + name + " WHERE n = %s";
       try {
         assertThat(answer(statement, call, "1")).isEqualTo("1");
         assertThat(answer(statement, call, "2")).isEqualTo("0");
@@ -150,8 +150,9 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
     sql.run("CREATE TABLE latin (k VARCHAR(20) CHARACTER SET latin1, b VARBINARY(20))");
     sql.run("INSERT INTO latin VALUES ('grüße', ?)", (Object) new byte[] {(byte) 0xFC});
 
-    assertThat(sql.text("SELECT bloom_texts_might_contain(k) FROM latin")).isEqualTo("1");
-    assertThatThrownBy(() -> sql.text("SELECT bloom_texts_might_contain(b) FROM latin"))
+    String function = sql.function("texts");
+    assertThat(sql.text("SELECT " + function + "(k) FROM latin")).isEqualTo("1");
+    assertThatThrownBy(() -> sql.text("SELECT " + function + "(b) FROM latin"))
         .as("no UTF-8")
         .hasMessageContaining("Incorrect string value");
   }

@@ -110,7 +110,7 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
               KeySource.of("a list", KeyType.text(), source::stream),
               ReplaceOptions.defaults().forced());
     }
-    String table = sql.text("SELECT removed_table FROM bloom_filter WHERE name = 'rebuilt'");
+    String table = sql.removed("rebuilt");
     makeFunction("rebuilt");
     assertThat(answers("rebuilt", keys)).isEqualTo("0000011111");
     try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
@@ -145,13 +145,13 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   }
 
   @Test
-  void theFunctionsOfOtherFiltersKnowNothingOfRemovals() {
+  void theFunctionsOfOtherFiltersKnowNothingOfRemovals() throws SQLException {
     bloom.reserve("lasting", spec(100).build()).close();
     assertThat(String.join("\n", bloom.admin().functionSql("lasting")))
         .doesNotContain("REMOVE", "RETURN'", "removed");
     bloom.reserve("removable", removable().build()).close();
     assertThat(String.join("\n", bloom.admin().functionSql("removable")))
-        .contains("REMOVE", "RETURN'", "bloom_removed_removable_v1");
+        .contains("REMOVE", "RETURN'", sql.removed("removable"));
   }
 
   /** Work that may fail as SQL does. */

@@ -38,7 +38,7 @@ class MembershipFunctionWindowIT extends MembershipFunctions {
   private static String answers(String name) throws SQLException {
     StringBuilder answers = new StringBuilder();
     for (String key : new String[] {"a", "b", "never"}) {
-      answers.append(atItsTime.text("SELECT bloom_" + name + "_might_contain(?)", key));
+      answers.append(atItsTime.text("SELECT " + sql.function(name) + "(?)", key));
     }
     return answers.toString();
   }

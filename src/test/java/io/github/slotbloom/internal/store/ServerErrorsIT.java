@@ -181,7 +181,7 @@ class ServerErrorsIT {
     try (Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
       // Has changed more, so the server chooses the other one.
-      String table = "bloom_bits_" + filter.name() + "_v1";
+      String table = sql.slots(filter.name(), 1);
       Sql.run(other, "UPDATE " + table + " SET bits = ~bits");
       // And the gap where the next entry goes.
       Sql.run(

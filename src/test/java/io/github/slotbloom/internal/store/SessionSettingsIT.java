@@ -177,6 +177,7 @@ class SessionSettingsIT {
   }
 
   private static void askBySql(HikariDataSource pool, String mode) throws SQLException {
+    String function = new Sql(schema.dataSource()).function("modes");
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : usual.admin().functionSql("modes")) {
@@ -184,9 +185,7 @@ class SessionSettingsIT {
       }
       try (ResultSet row =
           statement.executeQuery(
-              "SELECT bloom_modes_might_contain('"
-                  + mode
-                  + " within'), bloom_modes_might_contain('none')")) {
+              "SELECT %1$s('%2$s within'), %1$s('none')".formatted(function, mode))) {
         row.next();
         assertThat(List.of(row.getInt(1), row.getInt(2))).as(mode).containsExactly(1, 0);
       }

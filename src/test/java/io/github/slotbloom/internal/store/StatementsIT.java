@@ -18,7 +18,9 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -44,7 +46,7 @@ class StatementsIT {
               "\\'; DELETE FROM bloom_journal; #",
               "\"; SHUTDOWN; \"",
               "`; DROP DATABASE mysql; `",
-              "/*! DROP TABLE bloom_name */",
+              "/*! DROP TABLE bloom_usage */",
               "\u00bf\u5c27'; --",
               "\0'\u001a\n\r",
               "? :key {0} ${key} %s")
@@ -102,15 +104,22 @@ class StatementsIT {
     assertThat(Set.copyOf(sent.texts()))
         .filteredOn(text -> !isClean(text, name, schema.name()))
         .isEmpty();
-    assertThat(sent.values()).contains(name).noneMatch(value -> value.toString().contains(MARK));
+    assertThat(sent.values())
+        .contains(hex(name))
+        .noneMatch(value -> value.toString().contains(MARK));
   }
 
   private static boolean isClean(String text, String filterName, String schemaName) {
     String bare =
-        text.replaceAll("`bloom_bits_" + filterName + "_v\\d`|`" + schemaName + "`|" + FLYWAYS, "");
+        text.replaceAll(
+            "`bloom_bits_\\d+_" + filterName + "_v\\d`|`" + schemaName + "`|" + FLYWAYS, "");
     return !bare.contains(MARK)
         && !bare.contains(filterName)
         && LONG_NUMBER.matcher(bare).results().allMatch(n -> OUR_NUMBERS.contains(n.group()));
+  }
+
+  private static String hex(String name) {
+    return HexFormat.of().formatHex(name.getBytes(StandardCharsets.UTF_8));
   }
 
   /** What each call sends on the caller's connection; nobody else uses that. */
@@ -151,13 +160,12 @@ class StatementsIT {
     RecordedSql untouched = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
     SlotBloom unheard = SlotBloom.on(untouched.dataSource());
     untouched.forbid();
-    for (String name :
-        List.of("", "a'", "`a", "a.b", "a;", "a b", "A", "a\0", "é", "a".repeat(41))) {
+    for (String name : List.of("", "a\0", "a\n", "a\ud800", "a".repeat(201))) {
       for (ThrowingCallable call : entries(unheard, name)) {
         assertThatThrownBy(call)
             .as(name)
             .isInstanceOf(InvalidParameterException.class)
-            .hasMessageContaining("A filter name has 1 to 40 of the characters a-z, 0-9 and _");
+            .hasMessageContaining("A filter name has 1 to 200 characters");
       }
     }
   }
@@ -173,7 +181,7 @@ class StatementsIT {
         () -> on.open(name, SPEC, options),
         () -> on.open(name, KeyType.text()),
         () -> on.open(name, KeyType.text(), options),
-        () -> on.reserveSql(name),
+        () -> on.reserveSql(name, SPEC),
         () -> on.info(name),
         () -> on.admin().fold(name),
         () -> on.admin().clear(name),
@@ -182,11 +190,11 @@ class StatementsIT {
 
   @Test
   void wordsOfSqlAreValidNames() {
-    for (String name : List.of("select", "null", "drop", "table", "x", "a__v1", "bloom_filter")) {
+    for (String name : List.of("select", "null", "drop", "table", "x", "bloom_filter")) {
       assertThatThrownBy(() -> bloom.info(name)).isInstanceOf(FilterNotFoundException.class);
       assertThat(bloom.reserve(name, SPEC).add(name)).isTrue();
       assertThat(bloom.info(name).generations().get(0).slotTable())
-          .isEqualTo("bloom_bits_" + name + "_v1");
+          .isEqualTo("bloom_bits_" + bloom.info(name).id() + "_" + name + "_v1");
     }
   }
 }

@@ -126,7 +126,7 @@ class ChangedByHandIT {
     "bloom_generation, bits, 4398046511616",
     "bloom_generation, hashes, 0",
     "bloom_generation, hashes, 65",
-    "bloom_generation, slot_table, bloom_bits_direct_v1"
+    "bloom_filter, label, it`s"
   })
   void impossibleValuesAreRefusedWhenAFilterIsOpened(String table, String column, String value)
       throws Exception {

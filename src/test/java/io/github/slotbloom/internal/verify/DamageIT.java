@@ -105,14 +105,12 @@ class DamageIT {
   @Test
   void slotsBeyondTheBitArrayAreRefused() throws SQLException {
     long slots = bloom.info(name).generations().get(0).bits() / 64;
-    sql.run("INSERT INTO bloom_bits_" + name + "_v1 VALUES (?, 1)", slots);
+    sql.run("INSERT INTO " + sql.slots(name, 1) + " VALUES (?, 1)", slots);
     assertRefusedAtOpening(
-        List.of(this::reopened, this::reopenedWithoutMirror),
-        "Slot " + slots,
-        "bloom_bits_" + name + "_v1");
+        List.of(this::reopened, this::reopenedWithoutMirror), "Slot " + slots, sql.slots(name, 1));
     // Who has it open never looks there.
     assertThat(filter.mightContainEach(List.of("a", "z"))).containsExactly(true, false);
-    sql.run("DELETE FROM bloom_bits_" + name + "_v1 WHERE slot = ?", slots);
+    sql.run("DELETE FROM " + sql.slots(name, 1) + " WHERE slot = ?", slots);
     assertThat(reopened().mightContain("a")).isTrue();
   }
 
@@ -125,14 +123,14 @@ class DamageIT {
             .explicitSize(130, 3)
             .build();
     bloom.reserve("odd", spec).close();
-    sql.run("INSERT INTO bloom_bits_odd_v1 VALUES (2, 3)");
+    sql.run("INSERT INTO " + sql.slots("odd", 1) + " VALUES (2, 3)");
     bloom.open("odd", spec).close();
-    sql.run("UPDATE bloom_bits_odd_v1 SET bits = 4 WHERE slot = 2");
+    sql.run("UPDATE " + sql.slots("odd", 1) + " SET bits = 4 WHERE slot = 2");
     assertRefusedAtOpening(
         List.of(
             () -> bloom.open("odd", spec), () -> bloom.open("odd", spec, OPTIONS.withoutMirror())),
         "Slot 2",
-        "bloom_bits_odd_v1",
+        sql.slots("odd", 1),
         "130");
   }
 
@@ -203,7 +201,7 @@ class DamageIT {
 
   @Test
   void aMissingSlotTableIsToldAndLosesNoKey() throws SQLException {
-    String table = "bloom_bits_" + name + "_v1";
+    String table = sql.slots(name, 1);
     sql.run("RENAME TABLE " + table + " TO hidden");
     // Neither the mirror nor the journal needs it.
     assertThat(filter.add("d")).isTrue();
@@ -234,11 +232,11 @@ class DamageIT {
     TappedConnections tapped = new TappedConnections(schema.dataSource());
     try (SlotBloom folding = SlotBloom.on(tapped.dataSource())) {
       BloomFilter<String> open = folding.reserve(own, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
-      sql.run("RENAME TABLE bloom_bits_" + own + "_v1 TO hidden_from_folder");
+      sql.run("RENAME TABLE " + sql.slots(own, 1) + " TO hidden_from_folder");
       assertThat(open.add("d")).isTrue();
       int rollbacks = tapped.rollbacks();
       await().until(() -> tapped.rollbacks() >= rollbacks + 3);
-      sql.run("RENAME TABLE hidden_from_folder TO bloom_bits_" + own + "_v1");
+      sql.run("RENAME TABLE hidden_from_folder TO " + sql.slots(own, 1));
       await()
           .until(
               () ->

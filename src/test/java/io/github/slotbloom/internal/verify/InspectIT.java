@@ -56,7 +56,7 @@ class InspectIT {
     for (Layout layout : Layout.values()) {
       String name = "map_" + layout.name().toLowerCase(Locale.ROOT);
       reserve(name, layout);
-      sql.run("DELETE FROM bloom_bits_" + name + "_v1 WHERE slot = 9");
+      sql.run("DELETE FROM " + sql.slots(name, 1) + " WHERE slot = 9");
       FilterInfo info = bloom.info(name);
       for (int ranges : List.of(1, 7, Inspection.MOST_RANGES)) {
         Inspection inspection = bloom.admin().inspect(name, ranges);
@@ -73,9 +73,9 @@ class InspectIT {
           next += range.slots();
           assertThat(
                   sql.number(
-                      "SELECT COALESCE(SUM(BIT_COUNT(bits)), 0) FROM bloom_bits_"
-                          + name
-                          + "_v1 WHERE slot >= ? AND slot < ?",
+                      "SELECT COALESCE(SUM(BIT_COUNT(bits)), 0) FROM "
+                          + sql.slots(name, 1)
+                          + " WHERE slot >= ? AND slot < ?",
                       range.firstSlot(),
                       next))
               .isEqualTo(range.bitsSet());
@@ -88,13 +88,13 @@ class InspectIT {
   @Test
   void slotsAndMissingRowsAreShown() throws SQLException {
     reserve("slots", Layout.BLOCKED);
-    sql.run("DELETE FROM bloom_bits_slots_v1 WHERE slot = 4");
-    sql.run("UPDATE bloom_bits_slots_v1 SET bits = 18446744073709551615 WHERE slot = 5");
-    sql.run("UPDATE bloom_bits_slots_v1 SET bits = 0 WHERE slot = 6");
+    sql.run("DELETE FROM " + sql.slots("slots", 1) + " WHERE slot = 4");
+    sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 18446744073709551615 WHERE slot = 5");
+    sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 0 WHERE slot = 6");
     assertThat(bloom.admin().slots("slots", OptionalInt.empty(), 4, 6).slots())
         .containsExactly(new Slot(4, false, 0), new Slot(5, true, -1), new Slot(6, true, 0));
     assertThat(bloom.admin().slots("slots", OptionalInt.of(1), 5, 5).slotTable())
-        .isEqualTo("bloom_bits_slots_v1");
+        .isEqualTo(sql.slots("slots", 1));
     assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.of(2), 5, 5))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("no generation 2", "[1]");
@@ -126,7 +126,7 @@ class InspectIT {
       assertThat(probe.position()).isEqualTo(probe.slot() * 64 + probe.bit());
       assertThat(
               sql.number(
-                  "SELECT (bits >> ?) & 1 FROM bloom_bits_keys_v1 WHERE slot = ?",
+                  "SELECT (bits >> ?) & 1 FROM " + sql.slots("keys", 1) + " WHERE slot = ?",
                   probe.bit(),
                   probe.slot()))
           .isOne();
@@ -144,7 +144,7 @@ class InspectIT {
     assertThat(journaled.generations().get(1).probes()).allMatch(Probed::inJournal);
 
     sql.run(
-        "DELETE FROM bloom_bits_keys_v1 WHERE slot = ?",
+        "DELETE FROM " + sql.slots("keys", 1) + " WHERE slot = ?",
         old.generations().get(0).probes().get(0).slot());
     assertThat(explain("key 7").isMember()).isFalse();
     assertThatThrownBy(() -> bloom.admin().explain("keys", KeyType.longs(), 7L))

@@ -132,7 +132,7 @@ class RepairRelianceIT extends VerifiedFilters {
     List<String> slots = new ArrayList<>();
     for (String table :
         sql.texts(
-            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE' ORDER"
+            "SELECT slot_table FROM bloom_generation_status WHERE filter_id = ? AND state = 'ACTIVE' ORDER"
                 + " BY generation",
             id(name))) {
       slots.addAll(
@@ -296,7 +296,7 @@ class RepairRelianceIT extends VerifiedFilters {
   private static void restore(String name, List<String> before) throws SQLException {
     for (String table :
         sql.texts(
-            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE'",
+            "SELECT slot_table FROM bloom_generation_status WHERE filter_id = ? AND state = 'ACTIVE'",
             id(name))) {
       sql.run("DELETE FROM " + table);
     }
@@ -315,7 +315,8 @@ class RepairRelianceIT extends VerifiedFilters {
     String name = "lossy";
     make(name, History.GROWN);
     // Of the newest generation, whose keys are all in the journal.
-    String loseASlot = "DELETE FROM bloom_bits_lossy_v2 WHERE bits <> 0 ORDER BY slot LIMIT 1";
+    String loseASlot =
+        "DELETE FROM " + sql.slots("lossy", 2) + " WHERE bits <> 0 ORDER BY slot LIMIT 1";
     List<String> sound = slots(name);
     sql.run(loseASlot);
     List<String> lost = slots(name);

@@ -125,7 +125,7 @@ class VerifyIT extends VerifiedFilters {
   @Test
   void findingsShowThePlaceAndTheValues() throws SQLException {
     reserve("where", spec().build());
-    String table = "bloom_bits_where_v1";
+    String table = sql.slots("where", 1);
     long slot = sql.number("SELECT slot FROM " + table + " WHERE bits <> 0 LIMIT 1");
     sql.run("DELETE FROM " + table + " WHERE slot = ?", slot);
     run("DELETE FROM bloom_journal WHERE $f AND seq = 2", "where");
@@ -151,7 +151,7 @@ class VerifyIT extends VerifiedFilters {
   @Test
   void aRepairReachesMirrorsThatLoadedTheLoss() throws SQLException {
     reserve("mirrored", spec().build());
-    sql.run("DELETE FROM bloom_bits_mirrored_v1 ORDER BY slot LIMIT 40");
+    sql.run("DELETE FROM " + sql.slots("mirrored", 1) + " ORDER BY slot LIMIT 40");
     try (BloomFilter<String> filter = bloom.open("mirrored", KeyType.text())) {
       List<String> all = keys(0, KEYS);
       assertThat(present(filter, all)).isLessThan(KEYS);
@@ -179,7 +179,7 @@ class VerifyIT extends VerifiedFilters {
             .explicitSize(130, 3)
             .build();
     bloom.reserve("odd", odd).close();
-    sql.run("INSERT INTO bloom_bits_odd_v1 VALUES (2, 5)");
+    sql.run("INSERT INTO " + sql.slots("odd", 1) + " VALUES (2, 5)");
     assertThat(verify("odd").findings())
         .anySatisfy(
             finding -> {
@@ -188,7 +188,8 @@ class VerifyIT extends VerifiedFilters {
               assertThat(finding.found()).contains("0x0000000000000004");
             });
     repair("odd");
-    assertThat(sql.number("SELECT bits FROM bloom_bits_odd_v1 WHERE slot = 2")).isEqualTo(1);
+    assertThat(sql.number("SELECT bits FROM " + sql.slots("odd", 1) + " WHERE slot = 2"))
+        .isEqualTo(1);
   }
 
   @Test
@@ -256,7 +257,7 @@ class VerifyIT extends VerifiedFilters {
       filter.fold();
     }
     assertSound(verify("grown"));
-    sql.run("DELETE FROM bloom_bits_grown_v1 WHERE bits <> 0 ORDER BY slot LIMIT 1");
+    sql.run("DELETE FROM " + sql.slots("grown", 1) + " WHERE bits <> 0 ORDER BY slot LIMIT 1");
     assertThat(verify("grown").findings())
         .singleElement()
         .satisfies(finding -> assertThat(finding.generation()).isEqualTo(1));

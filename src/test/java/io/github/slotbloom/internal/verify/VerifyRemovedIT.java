@@ -40,8 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DatabaseContract(shortLeases = true)
 class VerifyRemovedIT extends VerifiedFilters {
 
-  private static final String REMOVED = "bloom_removed_%s_v1";
-
   /** What is done to the table, and what is to be found. */
   private enum Damage {
     ROW_DELETED("DELETE FROM $r WHERE hash = $h10", Kind.REMOVED_KEYS, true),
@@ -93,7 +91,7 @@ class VerifyRemovedIT extends VerifiedFilters {
   private static void damage(String statement, String name) throws SQLException {
     run(
         statement
-            .replace("$r", REMOVED.formatted(name))
+            .replace("$r", sql.removed(name))
             .replace("$h100", Long.toString(ByHand.hash("key 100")))
             .replace("$h10", Long.toString(ByHand.hash("key 10")))
             .replace("$h2", Long.toString(ByHand.hash("key 2"))),
@@ -142,11 +140,9 @@ class VerifyRemovedIT extends VerifiedFilters {
   }
 
   @Test
-  void aFilterThatLostItsTableInTheCatalogIsDamaged() throws SQLException {
+  void aFilterThatWasMadePermanentByHandIsDamaged() throws SQLException {
     reserveRemovable("forgotten", false);
-    run(
-        "UPDATE bloom_filter SET removable_percent = NULL, removed_table = NULL WHERE $i",
-        "forgotten");
+    run("UPDATE bloom_filter SET removable_percent = NULL WHERE $i", "forgotten");
     assertThat(verify("forgotten").findings())
         .extracting(Finding::kind)
         .containsExactly(Kind.PARAMETERS);

@@ -41,7 +41,7 @@ class VerifyRescuedIT extends VerifiedFilters {
             + " bloom_rescued WHERE $f AND reason = 'lasting'",
         "a row until forever"),
     FORMAT_CHANGED(
-        "UPDATE bloom_filter SET format_version = format_version - 256 WHERE $i", "format_version");
+        "UPDATE bloom_filter SET format_version = format_version - 128 WHERE $i", "format_version");
 
     private final String sql;
     private final String found;

@@ -62,11 +62,11 @@ class VerifySoundIT extends VerifiedFilters {
     List<String> all = keys(0, KEYS);
     try (HeldReplacement held = new HeldReplacement(bloom, "replaced", 9000, all)) {
       assertSound(verify("replaced"));
-      sql.run("INSERT INTO bloom_bits_replaced_v1 VALUES (1000000, 1)");
+      sql.run("INSERT INTO " + sql.slots("replaced", 1) + " VALUES (1000000, 1)");
       assertThatThrownBy(() -> repair("replaced"))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("being replaced");
-      sql.run("DELETE FROM bloom_bits_replaced_v1 WHERE slot = 1000000");
+      sql.run("DELETE FROM " + sql.slots("replaced", 1) + " WHERE slot = 1000000");
       held.finish();
     }
     assertSound(verify("replaced"));

@@ -36,15 +36,16 @@ class VerifyTrimmedIT extends VerifiedFilters {
 
     // One that only keys of the trimmed entries need.
     int hit = 0;
-    long before = sql.number("SELECT COUNT(*) FROM bloom_bits_trimmed_v1");
+    long before = sql.number("SELECT COUNT(*) FROM " + sql.slots("trimmed", 1));
     for (long slot = 0; hit == 0 && slot < before; slot++) {
-      long bits = sql.number("SELECT bits FROM bloom_bits_trimmed_v1 WHERE slot = ?", slot);
-      sql.run("UPDATE bloom_bits_trimmed_v1 SET bits = 0 WHERE slot = ?", slot);
+      long bits =
+          sql.number("SELECT bits FROM " + sql.slots("trimmed", 1) + " WHERE slot = ?", slot);
+      sql.run("UPDATE " + sql.slots("trimmed", 1) + " SET bits = 0 WHERE slot = ?", slot);
       if (bits != 0 && verify("trimmed").sound()) {
         hit++;
       } else {
         sql.run(
-            "UPDATE bloom_bits_trimmed_v1 SET bits = ? WHERE slot = ?",
+            "UPDATE " + sql.slots("trimmed", 1) + " SET bits = ? WHERE slot = ?",
             new BigInteger(Long.toUnsignedString(bits)),
             slot);
       }
@@ -55,7 +56,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
         .allMatch(finding -> finding.kind() == Kind.KEY_MISSING)
         .allMatch(finding -> finding.found().contains("of a list"));
 
-    sql.run("DELETE FROM bloom_bits_trimmed_v1");
+    sql.run("DELETE FROM " + sql.slots("trimmed", 1));
     trimTo("trimmed", 3);
     run("UPDATE bloom_fold SET folded_seq = 3 WHERE $f", "trimmed");
     assertThat(verify("trimmed").findings())
@@ -67,7 +68,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
   void theFillShowsManyLostBits() throws SQLException {
     reserve("emptied", spec().build());
     trimTo("emptied", 2);
-    sql.run("DELETE FROM bloom_bits_emptied_v1 ORDER BY slot LIMIT 600");
+    sql.run("DELETE FROM " + sql.slots("emptied", 1) + " ORDER BY slot LIMIT 600");
     assertThat(verify("emptied").findings())
         .extracting(Finding::kind)
         .contains(Kind.BITS_MISSING, Kind.FILL);
@@ -87,7 +88,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
     assertSound(sound);
     assertThat(sound.unchecked()).extracting(Unchecked::check).doesNotContain(Check.FOLDED_ENTRIES);
 
-    sql.run("DELETE FROM bloom_bits_retaining_v1");
+    sql.run("DELETE FROM " + sql.slots("retaining", 1));
     VerifyReport emptied = verify("retaining");
     assertThat(emptied.findings())
         .extracting(Finding::kind)

@@ -176,7 +176,9 @@ class VerifyWindowIT extends VerifiedFilters {
 
   /** In the tables of the buckets, too: $1 is that of the first one. */
   private static void change(String statement, String name) throws SQLException {
-    run(statement.replaceAll("\\$(\\d)", "bloom_bits_" + name + "_v$1"), name);
+    String first = sql.slots(name, 1);
+    String anyTable = first.substring(0, first.length() - 1) + "$1";
+    run(statement.replaceAll("\\$(\\d)", anyTable), name);
   }
 
   private boolean[] answers(String name) {

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.report.CurrentErrorRate;
 import java.util.Locale;
 
@@ -19,7 +20,7 @@ final class AccuracyWarning {
               Locale.ROOT,
               "Filter %s errs far more often than it should: it answers \"seen\" for %.3g %% of all"
                   + " new keys, and its target is %.3g %%. It holds more keys than it was made for. %s",
-              filter.name(),
+              new FilterName(filter.name()),
               100 * rate.current(),
               100 * rate.target(),
               remedy(filter)));
@@ -31,7 +32,7 @@ final class AccuracyWarning {
     return filter.info().window().isPresent()
         ? "Its keys expire; reserve a window for more keys, by another name."
         : "Replace it by a larger one: slotbloom grow "
-            + filter.name()
+            + new FilterName(filter.name())
             + " --capacity N --from FILE.";
   }
 }

@@ -13,13 +13,13 @@ public final class ClearCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    confirmation.require("Remove all keys of filter " + name() + "?", surroundings());
+    confirmation.require("Remove all keys of filter " + filter() + "?", surroundings());
   }
 
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().clear(name()));
-    messages().notice("All keys of filter " + name() + " are removed.");
+    messages().notice("All keys of filter " + filter() + " are removed.");
     return ExitCode.DONE;
   }
 }

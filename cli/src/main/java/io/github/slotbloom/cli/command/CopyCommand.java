@@ -23,7 +23,9 @@ public final class CopyCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().copy(name(), copy));
-    messages().notice("Filter " + copy + " is made, and holds what " + name() + " does.");
+    messages()
+        .notice(
+            "Filter " + new FilterName(copy) + " is made, and holds what " + filter() + " does.");
     return ExitCode.DONE;
   }
 }

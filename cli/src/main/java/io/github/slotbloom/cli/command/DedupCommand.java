@@ -188,14 +188,15 @@ public final class DedupCommand extends FilterCommand {
     } catch (FilterNotFoundException e) {
       if (capacity != null) {
         if (e.isExpired()) {
-          messages().notice("Filter " + name() + " has expired; an empty one takes its place.");
+          messages().notice("Filter " + filter() + " has expired; an empty one takes its place.");
         }
         return openOrReserve(session, format, capacity, options);
       }
       throw e.isExpired()
           ? e
           : new UsageException(
-              "There is no filter " + name() + " yet; give --capacity N to make it for N keys.", e);
+              "There is no filter " + filter() + " yet; give --capacity N to make it for N keys.",
+              e);
     }
   }
 
@@ -253,7 +254,7 @@ public final class DedupCommand extends FilterCommand {
           String.format(Locale.ROOT, "for %,d keys", stored.capacity()),
           capacity < stored.capacity()
               ? ""
-              : ", or let it hold more: slotbloom grow " + name() + " --capacity " + capacity);
+              : ", or let it hold more: slotbloom grow " + filter() + " --capacity " + capacity);
     }
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
       throw other(
@@ -279,7 +280,7 @@ public final class DedupCommand extends FilterCommand {
   private CommandException other(String given, String stored, String orElse) {
     return new CommandException(
         "Filter "
-            + name()
+            + filter()
             + " was made "
             + stored
             + ", and "
@@ -300,7 +301,7 @@ public final class DedupCommand extends FilterCommand {
             String.format(
                 Locale.ROOT,
                 "%s: %s%,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
-                name(),
+                filter(),
                 interrupted ? "interrupted; " : "",
                 counts.lines(),
                 counts.yes() + counts.withoutKey(),

@@ -13,13 +13,13 @@ public final class DropCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    confirmation.require("Remove the filter " + name() + " and its tables?", surroundings());
+    confirmation.require("Remove the filter " + filter() + " and its tables?", surroundings());
   }
 
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().drop(name()));
-    messages().notice("Filter " + name() + " and its tables are removed.");
+    messages().notice("Filter " + filter() + " and its tables are removed.");
     return ExitCode.DONE;
   }
 }

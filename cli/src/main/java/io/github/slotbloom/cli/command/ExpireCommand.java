@@ -22,10 +22,10 @@ public final class ExpireCommand extends FilterCommand {
     Instant at = task.moment(session.bloom());
     if (at == null) {
       session.withTables(() -> session.bloom().admin().neverExpire(name()));
-      messages().notice("Filter " + name() + " never expires.");
+      messages().notice("Filter " + filter() + " never expires.");
     } else {
       session.withTables(() -> session.bloom().admin().expireAt(name(), at));
-      messages().notice("Filter " + name() + " expires at " + at + ".");
+      messages().notice("Filter " + filter() + " expires at " + at + ".");
     }
     return ExitCode.DONE;
   }

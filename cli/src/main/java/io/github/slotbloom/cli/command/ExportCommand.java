@@ -55,7 +55,7 @@ public final class ExportCommand extends FilterCommand {
     messages()
         .notice(
             "Filter "
-                + name()
+                + filter()
                 + " is written to "
                 + (toStandardOutput() ? "standard output." : file + "."));
     return ExitCode.DONE;

@@ -4,9 +4,11 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
@@ -18,8 +20,10 @@ abstract class FilterCommand extends DatabaseCommand {
   @Parameters(
       index = "0",
       paramLabel = "NAME",
-      description = "Name of the filter: a-z, 0-9 and _, beginning with a letter.")
+      description = "Name of the filter: any text of 1 to 200 characters.")
   private String name = "";
+
+  private @Nullable FilterName filter;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @Spec
@@ -28,12 +32,17 @@ abstract class FilterCommand extends DatabaseCommand {
   /** Rejects an invalid name before a database is made or reached, and then runs the command. */
   @Override
   public final Integer call() throws Exception {
-    FilterName unused = new FilterName(name);
+    filter = new FilterName(name);
     return super.call();
   }
 
   final String name() {
     return name;
+  }
+
+  /** Returns the name as messages show it. */
+  final FilterName filter() {
+    return Objects.requireNonNull(filter);
   }
 
   /** Opens the filter with its bits in memory, or without, if this process cannot hold them. */
@@ -45,7 +54,7 @@ abstract class FilterCommand extends DatabaseCommand {
       messages()
           .notice(
               "Filter "
-                  + name
+                  + filter
                   + " is too large for the memory of this process, so the database is asked about"
                   + " each batch of keys, which is slower.");
       return opener.apply(options.withoutMirror());

@@ -16,12 +16,12 @@ public final class FoldCommand extends FilterCommand {
     if (result.interrupted()) {
       slots.noticeOfRest();
     } else if (result.keys() == 0) {
-      messages().notice(name() + ": no keys had to be written to the slots.");
+      messages().notice(filter() + ": no keys had to be written to the slots.");
     } else {
       messages()
           .notice(
               String.format(
-                  Locale.ROOT, "%s: the slots of %,d keys are written.", name(), result.keys()));
+                  Locale.ROOT, "%s: the slots of %,d keys are written.", filter(), result.keys()));
     }
     return ExitCode.DONE;
   }

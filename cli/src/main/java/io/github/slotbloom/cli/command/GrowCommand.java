@@ -157,7 +157,7 @@ public final class GrowCommand extends FilterCommand {
             String.format(
                 Locale.ROOT,
                 "%s: replaced by one for %,d keys, %.1f s",
-                name(),
+                filter(),
                 capacity,
                 (System.nanoTime() - begin) / 1e9));
   }
@@ -167,12 +167,12 @@ public final class GrowCommand extends FilterCommand {
     messages()
         .notice(
             "The replacement of filter "
-                + name()
+                + filter()
                 + " is cut off"
                 + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
                 + "; the filter still works. The same command continues where it stopped, and"
                 + " slotbloom grow "
-                + name()
+                + filter()
                 + " --abort gives it up.");
   }
 
@@ -183,8 +183,8 @@ public final class GrowCommand extends FilterCommand {
     messages()
         .notice(
             before.isPresent()
-                ? "The replacement of filter " + name() + " is given up."
-                : "Filter " + name() + " is not being replaced.");
+                ? "The replacement of filter " + filter() + " is given up."
+                : "Filter " + filter() + " is not being replaced.");
   }
 
   private void print(Optional<Replacement> replacement, Output output) {
@@ -193,7 +193,7 @@ public final class GrowCommand extends FilterCommand {
     if (json) {
       output.println(Json.of(figures));
     } else if (replacement.isEmpty()) {
-      output.println("Filter " + name() + " is not being replaced.");
+      output.println("Filter " + filter() + " is not being replaced.");
     } else {
       Duration age = Duration.between(replacement.get().updatedAt(), Instant.now());
       figures.computeIfPresent(

@@ -43,7 +43,7 @@ public final class ImportCommand extends FilterCommand {
         .notice(
             "%s: made out of %s, with %s keys."
                 .formatted(
-                    name(),
+                    filter(),
                     Inputs.inWords(input),
                     String.format(Locale.ROOT, "%,d", session.bloom().info(name()).keysAdded())));
     return ExitCode.DONE;

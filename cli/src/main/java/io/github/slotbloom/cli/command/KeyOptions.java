@@ -5,6 +5,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterMismatchException;
 import picocli.CommandLine.Option;
 
@@ -40,7 +41,7 @@ final class KeyOptions {
     String stored = session.bloom().info(name).keyType();
     return new UsageException(
         "Filter "
-            + name
+            + new FilterName(name)
             + " has keys of the type "
             + stored
             + "; "

@@ -37,7 +37,7 @@ public final class MergeCommand extends FilterCommand {
     boolean word = rest.size() == 2 && rest.get(0).toLowerCase(Locale.ROOT).equals("into");
     if (rest.size() == 2 && !word) {
       throw new UsageException(
-          "Say merge " + name() + " into TARGET, rather than " + String.join(" ", rest) + ".");
+          "Say merge " + filter() + " into TARGET, rather than " + String.join(" ", rest) + ".");
     }
     target = new FilterName(rest.get(rest.size() - 1)).value();
   }

@@ -27,7 +27,7 @@ public final class RenameCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().rename(name(), newName));
-    messages().notice("Filter " + name() + " is named " + newName + " now.");
+    messages().notice("Filter " + filter() + " is named " + new FilterName(newName) + " now.");
     return ExitCode.DONE;
   }
 }

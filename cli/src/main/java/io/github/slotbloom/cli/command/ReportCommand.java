@@ -61,7 +61,7 @@ public final class ReportCommand extends FilterCommand {
       output.write(page);
     } else {
       target.write(page);
-      messages().notice("The report on filter " + name() + " is written to " + file + ".");
+      messages().notice("The report on filter " + filter() + " is written to " + file + ".");
     }
     return ExitCode.DONE;
   }

@@ -107,8 +107,8 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--print-sql",
       description =
-          "Print the statements that make the filter's tables instead. Once they were run, this"
-              + " command needs no right to make tables.")
+          "Keep a number for the filter, and print the statements that make its tables instead. Once"
+              + " they were run, this command needs no right to make tables.")
   private boolean printSql;
 
   /** Fails early if the numbers do not fit together. */

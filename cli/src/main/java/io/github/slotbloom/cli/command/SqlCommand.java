@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
       "Queries that show how full it is, its error rate, skew, backlog, size and history, for any"
           + " client: slotbloom sql NAME | mysql --table SCHEMA",
       "With --function: statements for the mysql client that make the function"
-          + " bloom_NAME_might_contain. The filter needs the hash sha256."
+          + " bloom_NUMBER_NAME_might_contain. The filter needs the hash sha256."
     })
 public final class SqlCommand extends FilterCommand {
 
@@ -66,7 +66,7 @@ public final class SqlCommand extends FilterCommand {
   }
 
   private void printQueries(Output output, List<InspectionQuery> queries) {
-    output.println(QUERIES_NEED.formatted(name()));
+    output.println(QUERIES_NEED.formatted(filter()));
     for (int i = 0; i < queries.size(); i++) {
       InspectionQuery query = queries.get(i);
       output.println("");

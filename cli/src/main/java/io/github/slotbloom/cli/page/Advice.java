@@ -6,6 +6,7 @@ import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.page.HeatGrid.Outlier;
 import io.github.slotbloom.cli.page.Notice.Level;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.WhenFull;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +72,7 @@ final class Advice {
   }
 
   private String command(String name, String arguments) {
-    return "slotbloom " + name + " " + info.name() + arguments;
+    return "slotbloom " + name + " " + new FilterName(info.name()) + arguments;
   }
 
   private void missingRows(HeatGrid grid) {

@@ -6,6 +6,7 @@ import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.cli.page.UsedShare;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.math.BigDecimal;
@@ -45,7 +46,7 @@ public final class InfoText {
    * @param seed the seed, or what to say instead of it
    */
   public void print(String seed) {
-    output.println("Filter " + info.name());
+    output.println("Filter " + new FilterName(info.name()));
     printKeys();
     printBits();
     printJournal();
@@ -169,7 +170,7 @@ public final class InfoText {
                   count(info.unfoldedKeys(), "key"),
                   entries(info.backlog()),
                   number(info.foldLag().toSeconds()),
-                  info.name()));
+                  new FilterName(info.name())));
     }
   }
 

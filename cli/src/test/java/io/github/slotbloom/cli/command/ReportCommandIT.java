@@ -46,13 +46,15 @@ class ReportCommandIT {
     assertThat(healthy.select("section[aria-labelledby=checked]").text())
         .contains("folded entries hashes: 600");
 
-    new Sql(schema.dataSource()).run("DELETE FROM bloom_bits_words_v1 WHERE slot < 100");
+    Sql sql = new Sql(schema.dataSource());
+    String slots = sql.slots("words", 1);
+    sql.run("DELETE FROM " + slots + " WHERE slot < 100");
     assertThat(slotbloom.out(report)).isEmpty();
     Document damaged = Jsoup.parse(file);
     assertThat(damaged.select("header").text()).contains("Damaged.");
     assertThat(damaged.select(".notices h3").eachText())
-        .anyMatch(title -> title.startsWith("Verifying found: bits missing in bloom_bits_words_v1"))
-        .anyMatch(title -> title.contains("rows missing in bloom_bits_words_v1"));
+        .anyMatch(title -> title.startsWith("Verifying found: bits missing in " + slots))
+        .anyMatch(title -> title.contains("rows missing in " + slots));
     assertThat(damaged.select(".outlier")).isNotEmpty();
 
     assertThat(slotbloom.out("report words --no-verify --html -"))

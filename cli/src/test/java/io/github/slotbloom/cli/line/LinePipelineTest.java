@@ -265,7 +265,7 @@ class LinePipelineTest {
     Set<String> after = new HashSet<>(seen);
     keys.forEach(key -> after.add(new String(key, UTF_8)));
     if (after.size() > capacity && after.size() > seen.size()) {
-      throw new FilterFullException("x", seen.size(), capacity);
+      throw new FilterFullException("x", "x", seen.size(), capacity);
     }
     return addEach(keys);
   }

@@ -1,6 +1,5 @@
 package io.github.slotbloom.perf.cases;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.measure.Checks;
@@ -8,6 +7,10 @@ import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.peer.RemovingCaller;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.server.DatabaseServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -93,9 +96,23 @@ record RemovableSpace(double bits, double bytes) {
       ours.settle();
     }
     long after = HeapOfFilter.ours(bench, database.account(schema), List.of(full)).get(0);
-    String table = new FilterName(full).removedTable(1);
+    String table = removedTable(database, schema, full);
     return new RemovableSpace(
         8.0 * (after - before) / keys, (double) database.tableBytes(schema, table) / keys);
+  }
+
+  private static String removedTable(DatabaseServer database, String schema, String filter)
+      throws SQLException {
+    try (Connection connection = database.account(schema).connect();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "SELECT removed_table FROM bloom_filter_status WHERE name = ?")) {
+      select.setString(1, filter);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
+    }
   }
 
   private static String name(String prefix, Layout layout) {

@@ -136,7 +136,7 @@ public final class SlotbloomWindow implements WindowKeys {
     try (Connection connection = server.account(schema).connect();
         PreparedStatement select =
             connection.prepareStatement(
-                "SELECT slot_table FROM bloom_generation WHERE state <> 'DROPPED'");
+                "SELECT slot_table FROM bloom_generation_status WHERE state <> 'DROPPED'");
         ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
         tables.add(rows.getString(1));

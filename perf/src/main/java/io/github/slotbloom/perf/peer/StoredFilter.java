@@ -35,8 +35,8 @@ public record StoredFilter(
     try (Connection connection = account.connect();
         PreparedStatement select =
             connection.prepareStatement(
-                "SELECT layout, bits, hashes, hash, seed, slot_table, f.false_positive_rate"
-                    + " FROM bloom_filter f JOIN bloom_generation g ON g.filter_id = f.id"
+                "SELECT layout, bits, bits_set_by_a_key, hash, seed, slot_table, f.false_positive_rate"
+                    + " FROM bloom_filter f JOIN bloom_generation_status g ON g.filter_id = f.id"
                     + " WHERE f.name = ? AND g.state = 'ACTIVE' ORDER BY g.generation")) {
       select.setString(1, filter);
       List<StoredFilter> generations = new ArrayList<>();
@@ -47,7 +47,7 @@ public record StoredFilter(
                   new BloomParameters(
                       Layout.valueOf(row.getString("layout")),
                       row.getLong("bits"),
-                      row.getInt("hashes")),
+                      row.getInt("bits_set_by_a_key")),
                   HashAlgorithm.byId(row.getString("hash")).create(row.getLong("seed")),
                   row.getString("slot_table"),
                   row.getDouble("false_positive_rate")));

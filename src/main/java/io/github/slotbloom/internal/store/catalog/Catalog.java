@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.row;
 import static org.jooq.impl.DSL.selectCount;
+import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -36,15 +37,13 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
-import org.jooq.Row6;
+import org.jooq.Row5;
 import org.jooq.SelectQuery;
 import org.jooq.Table;
+import org.jooq.exception.IntegrityConstraintViolationException;
 import org.jooq.impl.SQLDataType;
 
-/**
- * Reads and writes the tables {@code bloom_name}, {@code bloom_filter} and {@code
- * bloom_generation}.
- */
+/** Reads and writes the tables {@code bloom_filter} and {@code bloom_generation}. */
 public final class Catalog {
 
   public static final List<Field<?>> HEAD =
@@ -91,7 +90,6 @@ public final class Catalog {
           CatalogRows.GENERATION_RATE,
           Generations.BITS,
           Generations.HASHES,
-          Generations.SLOT_TABLE,
           CatalogRows.GENERATION_BUCKET);
 
   private static final List<Field<?>> PARAMETERS =
@@ -113,15 +111,9 @@ public final class Catalog {
 
   private Catalog() {}
 
-  /**
-   * Reads the filter with its generations in one statement.
-   *
-   * @throws CorruptFilterException if it was renamed and has a table of another filter
-   */
+  /** Reads the filter with its generations in one statement. */
   public static Optional<FilterRecord> find(Tx tx, FilterName name) {
-    Optional<FilterRecord> filter = read(tx, Filters.NAME.eq(name.value()));
-    filter.ifPresent(found -> TablesOfRenamed.requireItsOwn(tx, found));
-    return filter;
+    return read(tx, Filters.NAME.eq(name.value()));
   }
 
   /**
@@ -139,7 +131,7 @@ public final class Catalog {
    * those of the record, with every value that decides about the bits of a key.
    */
   public static Field<Boolean> isAsRead(FilterRecord filter) {
-    List<Row6<Integer, Long, Long, Long, Integer, String>> generations =
+    List<Row5<Integer, Long, Long, Long, Integer>> generations =
         filter.set().all().stream()
             .map(
                 generation ->
@@ -148,8 +140,7 @@ public final class Catalog {
                         generation.sinceSeq(),
                         generation.sinceToken(),
                         generation.parameters().bits(),
-                        generation.parameters().hashes(),
-                        generation.slotTable()))
+                        generation.parameters().hashes()))
             .toList();
     Field<Integer> known =
         field(
@@ -162,8 +153,7 @@ public final class Catalog {
                             Generations.SINCE_SEQ,
                             Generations.SINCE_TOKEN,
                             Generations.BITS,
-                            Generations.HASHES,
-                            Generations.SLOT_TABLE)
+                            Generations.HASHES)
                         .in(generations)));
     return field(
             condition(FilterRecord.UNCHANGED, filter.unchanged().toArray())
@@ -191,6 +181,11 @@ public final class Catalog {
   public static void requireNotRenamed(Tx tx, FilterRecord opened) {
     nameNow(tx, opened)
         .ifPresent(now -> FilterMake.requireNotRenamed(opened.name().value(), now.value()));
+  }
+
+  /** Returns true if a filter has that number, in any state. */
+  public static boolean exists(Tx tx, long filterId) {
+    return tx.dsl().fetchExists(selectOne().from(Filters.TABLE).where(Filters.ID.eq(filterId)));
   }
 
   /** Reads the filter with its generations in one statement. */
@@ -230,11 +225,7 @@ public final class Catalog {
             filter.with(
                 head,
                 CatalogRows.set(
-                    filter.name(),
-                    filter.layout(),
-                    StoredFormat.isRenamed(head.formatVersion()),
-                    filter.window(),
-                    rows)));
+                    filter.name(), filter.tables(), filter.layout(), filter.window(), rows)));
       }
       number++;
     }
@@ -528,28 +519,33 @@ public final class Catalog {
   /**
    * Returns the slot tables of all generations of a filter, including those that were never used.
    */
-  public static List<String> slotTables(Tx tx, long filterId) {
+  public static List<String> slotTables(Tx tx, FilterRecord filter) {
     return tx.dsl()
-        .select(Generations.SLOT_TABLE)
+        .select(Generations.GENERATION)
         .from(Generations.TABLE)
-        .where(Generations.FILTER_ID.eq(filterId))
+        .where(Generations.FILTER_ID.eq(filter.id()))
         .orderBy(Generations.GENERATION)
-        .fetch(Generations.SLOT_TABLE);
+        .fetch(row -> filter.tables().slots(row.value1()));
   }
 
   /**
    * Gives a filter another name, and makes an append fail that was sent earlier by a process that
-   * has the filter open. Needs the lock of {@link #lockHead}, and that of {@link
-   * ReservationRows#lockName} on the new name.
+   * has the filter open. Needs the lock of {@link #lockHead}.
+   *
+   * @return false, with nothing changed, if there is a filter of the new name
    */
-  public static void rename(Tx tx, long filterId, FilterName newName) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.NAME, newName.value())
-        .set(Filters.FORMAT_VERSION, StoredFormat.renamed())
-        .where(Filters.ID.eq(filterId))
-        .execute();
+  public static boolean rename(Tx tx, long filterId, FilterName newName) {
+    try {
+      tx.dsl()
+          .update(Filters.TABLE)
+          .set(Filters.NAME, newName.value())
+          .where(Filters.ID.eq(filterId))
+          .execute();
+    } catch (IntegrityConstraintViolationException e) {
+      return false;
+    }
     fenceOff(tx, filterId, Tokens.next());
+    return true;
   }
 
   /** Sets the state of a filter. Needs the lock of {@link #lockHead}. */
@@ -561,7 +557,7 @@ public final class Catalog {
         .execute();
   }
 
-  /** Deletes the rows of a filter here and in {@code bloom_fold}. The name keeps its row. */
+  /** Deletes the rows of a filter. */
   public static void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();

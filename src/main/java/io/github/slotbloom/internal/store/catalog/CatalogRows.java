@@ -88,6 +88,9 @@ public final class CatalogRows {
     FilterName name = new FilterName(row.get(Filters.NAME));
     FilterHead head = head(name, row);
     StoredFormat.requireKnown(name, head);
+    String label = row.get(Filters.LABEL);
+    require(TableNames.isLabel(label), name, Filters.LABEL, label);
+    TableNames tables = new TableNames(row.get(Filters.ID), label);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
     require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
@@ -118,6 +121,7 @@ public final class CatalogRows {
     return new FilterRecord(
         row.get(Filters.ID),
         name,
+        tables,
         head,
         row.get(Filters.KEY_TYPE),
         row.get(Filters.HASH),
@@ -125,13 +129,13 @@ public final class CatalogRows {
         layout,
         row.get(Filters.GROWABLE),
         retainHashes,
-        removal(name, head, row),
+        removal(name, tables, head, row),
         window,
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
-        generations(name, layout, head, window, rows));
+        generations(name, tables, layout, head, window, rows));
   }
 
   private static @Nullable Window window(FilterName name, FilterHead head, Record row) {
@@ -156,31 +160,25 @@ public final class CatalogRows {
     }
   }
 
-  private static @Nullable RemovalRecord removal(FilterName name, FilterHead head, Record row) {
+  private static @Nullable RemovalRecord removal(
+      FilterName name, TableNames tables, FilterHead head, Record row) {
     Integer percent = row.get(Filters.REMOVABLE_PERCENT);
-    String table = row.get(Filters.REMOVED_TABLE);
-    if (percent == null && table == null) {
-      return null;
-    }
+    // Without it, a filter would take its removed keys for present ones.
     require(
-        percent != null && percent >= 1 && percent <= 100,
+        StoredFormat.isRemovable(head.formatVersion()) == (percent != null),
         name,
         Filters.REMOVABLE_PERCENT,
         String.valueOf(percent));
-    // With the table of another filter, this filter would lack the keys that were removed there.
-    require(
-        table != null
-            && (StoredFormat.isRenamed(head.formatVersion())
-                ? RemovedTable.isName(table)
-                : name.isRemovedTable(table)),
-        name,
-        Filters.REMOVED_TABLE,
-        String.valueOf(table));
-    return new RemovalRecord(Objects.requireNonNull(percent), Objects.requireNonNull(table));
+    if (percent == null) {
+      return null;
+    }
+    require(percent >= 1 && percent <= 100, name, Filters.REMOVABLE_PERCENT, percent);
+    return new RemovalRecord(percent, tables.removed());
   }
 
   private static GenerationSet generations(
       FilterName name,
+      TableNames tables,
       Layout layout,
       FilterHead head,
       @Nullable Window window,
@@ -203,8 +201,7 @@ public final class CatalogRows {
         name,
         Filters.GENERATION_TOKEN,
         head.generationToken());
-    GenerationSet set =
-        set(name, layout, StoredFormat.isRenamed(head.formatVersion()), window, rows);
+    GenerationSet set = set(name, tables, layout, window, rows);
     Bucket newest = set.newest().bucket();
     require(
         newest == null || newest.number() == head.bucket(), name, Filters.BUCKET, head.bucket());
@@ -214,14 +211,13 @@ public final class CatalogRows {
   /**
    * Returns the generations that are in use, from rows up to the newest.
    *
-   * @param renamed true if tables may have names that were made of former names of the filter
    * @param window null if keys never expire
    * @throws CorruptFilterException if no generation is in use
    */
   static GenerationSet set(
       FilterName name,
+      TableNames tables,
       Layout layout,
-      boolean renamed,
       @Nullable Window window,
       List<? extends Record> rows) {
     List<GenerationRecord> read = new ArrayList<>();
@@ -229,9 +225,9 @@ public final class CatalogRows {
     for (Record row : rows) {
       GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
       if (state == GenerationState.ACTIVE) {
-        read.add(generation(name, layout, renamed, row).in(bucket(name, window, read, row)));
+        read.add(generation(name, tables, layout, row).in(bucket(name, window, read, row)));
       } else if (state == GenerationState.FILLING) {
-        target = generation(name, layout, renamed, row);
+        target = generation(name, tables, layout, row);
       }
     }
     if (read.isEmpty()) {
@@ -257,28 +253,13 @@ public final class CatalogRows {
   }
 
   private static GenerationRecord generation(
-      FilterName name, Layout layout, boolean renamed, Record row) {
+      FilterName name, TableNames tables, Layout layout, Record row) {
     int number = row.get(Generations.GENERATION);
     require(number >= 1, name, Generations.GENERATION, number);
     long capacity = row.get(GENERATION_CAPACITY);
     require(isCapacity(capacity), name, Generations.CAPACITY, capacity);
     double rate = row.get(GENERATION_RATE);
     require(isRate(rate), name, Generations.RATE, rate);
-    // With the table of another filter, this filter would answer for the keys of that one.
-    String slotTable = row.get(Generations.SLOT_TABLE);
-    if (renamed) {
-      // TablesOfRenamed finds tables of other filters.
-      require(SlotTable.isName(slotTable), name, Generations.SLOT_TABLE, slotTable);
-    } else if (!slotTable.equals(name.slotTable(number))) {
-      throw corrupt(
-          name,
-          "has the slot_table "
-              + slotTable
-              + " in bloom_generation, though that of its generation "
-              + number
-              + " can only be "
-              + name.slotTable(number));
-    }
     return new GenerationRecord(
         number,
         row.get(Generations.SINCE_SEQ),
@@ -286,7 +267,7 @@ public final class CatalogRows {
         capacity,
         rate,
         parameters(name, layout, row),
-        slotTable,
+        tables.slots(number),
         row.get(Generations.CUTOVER_SEQ));
   }
 

@@ -12,9 +12,9 @@ import io.github.slotbloom.internal.store.Tables.Filters;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.impl.DSL;
 
 /**
  * The part of a filter's catalog row that never changes. All processes must agree on it: the
@@ -22,6 +22,7 @@ import org.jooq.Record;
  * processes, and if hashes may be deleted.
  *
  * @param name name of the filter
+ * @param label part of the names of its tables
  * @param createdAt when the filter was reserved
  * @param keyType id of its key type
  * @param hash id of its hash function
@@ -31,10 +32,11 @@ import org.jooq.Record;
  * @param retainHashes true if the hashes of all keys are kept
  * @param bucketMillis length of a bucket in milliseconds; zero if keys never expire
  * @param windowBuckets the number of buckets for which a key is found; zero if keys never expire
- * @param removedTable name of the table with its removed hashes; empty if keys cannot be removed
+ * @param removable true if keys can be removed
  */
 record FilterMake(
     String name,
+    String label,
     Instant createdAt,
     String keyType,
     String hash,
@@ -42,7 +44,7 @@ record FilterMake(
     String layout,
     long leaseMillis,
     boolean retainHashes,
-    String removedTable,
+    boolean removable,
     long bucketMillis,
     int windowBuckets) {
 
@@ -56,9 +58,13 @@ record FilterMake(
   static final Field<Integer> WINDOW_BUCKETS =
       coalesce(Filters.WINDOW_BUCKETS, inline(0)).as("buckets_of_window");
 
+  static final Field<Boolean> REMOVABLE =
+      DSL.field(Filters.REMOVABLE_PERCENT.isNotNull()).as("removable");
+
   static final List<Field<?>> FIELDS =
       List.of(
           Filters.NAME,
+          Filters.LABEL,
           CREATED_MILLIS,
           Filters.KEY_TYPE,
           Filters.HASH,
@@ -66,13 +72,14 @@ record FilterMake(
           Filters.LAYOUT,
           Filters.LEASE_MILLIS,
           Filters.RETAIN_HASHES,
-          Filters.REMOVED_TABLE,
+          REMOVABLE,
           BUCKET_MILLIS,
           WINDOW_BUCKETS);
 
   static FilterMake of(Record row) {
     return new FilterMake(
         row.get(Filters.NAME),
+        row.get(Filters.LABEL),
         Instant.ofEpochMilli(row.get(CREATED_MILLIS)),
         row.get(Filters.KEY_TYPE),
         row.get(Filters.HASH),
@@ -80,7 +87,7 @@ record FilterMake(
         row.get(Filters.LAYOUT),
         row.get(Filters.LEASE_MILLIS),
         row.get(Filters.RETAIN_HASHES),
-        Objects.requireNonNullElse(row.get(Filters.REMOVED_TABLE), ""),
+        row.get(REMOVABLE),
         row.get(BUCKET_MILLIS),
         row.get(WINDOW_BUCKETS));
   }
@@ -108,7 +115,7 @@ record FilterMake(
     if (!before.equals(now)) {
       throw new FilterNotFoundException(
           "Filter %s was renamed to %s. It holds what it held: open it by its new name."
-              .formatted(before, now));
+              .formatted(new FilterName(before), new FilterName(now)));
     }
   }
 
@@ -119,6 +126,7 @@ record FilterMake(
    */
   void requireUnchanged(FilterMake now) {
     List<String> changes = new ArrayList<>();
+    compare(changes, "label", label, now.label);
     compare(changes, "key type", keyType, now.keyType);
     compare(changes, "hash", hash, now.hash);
     if (!seed.secret() && !now.seed.secret()) {
@@ -129,7 +137,7 @@ record FilterMake(
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     compare(changes, "retain hashes", retainHashes, now.retainHashes);
-    compare(changes, "removed table", removedTable, now.removedTable);
+    compare(changes, "removable", removable, now.removable);
     compare(changes, "length of a bucket in milliseconds", bucketMillis, now.bucketMillis);
     compare(changes, "buckets of the window", windowBuckets, now.windowBuckets);
     requireNone(new FilterName(name), changes);
@@ -138,14 +146,15 @@ record FilterMake(
   /** Returns the values of {@link FilterRecord#UNCHANGED}. */
   List<Object> unchanged() {
     return List.of(
+        // An empty text would be NULL in a mode of MariaDB.
+        "-" + label,
         keyType,
         hash,
         seed.value(),
         layout,
         leaseMillis,
         retainHashes,
-        // An empty text would be NULL in a mode of MariaDB.
-        removedTable.isEmpty() ? "-" : removedTable,
+        removable,
         bucketMillis,
         windowBuckets);
   }

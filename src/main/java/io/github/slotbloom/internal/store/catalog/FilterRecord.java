@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id never used twice
  * @param name its name
+ * @param tables the names of its tables
  * @param head the part that changes
  * @param keyType id of its key type
  * @param hash id of its hash function
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record FilterRecord(
     long id,
     FilterName name,
+    TableNames tables,
     FilterHead head,
     String keyType,
     String hash,
@@ -58,8 +60,8 @@ public record FilterRecord(
    * refuse. Its values are those of {@link #unchanged}.
    */
   public static final String UNCHANGED =
-      "`key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and `lease_millis` = ? and"
-          + " `retain_hashes` = ? and coalesce(`removed_table`, '-') = ? and"
+      "concat('-', `label`) = ? and `key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and"
+          + " `lease_millis` = ? and `retain_hashes` = ? and (`removable_percent` is not null) = ? and"
           + " coalesce(`bucket_millis`, 0) = ? and coalesce(`window_buckets`, 0) = ?";
 
   /** Returns the values of {@link #UNCHANGED}. */
@@ -129,11 +131,10 @@ public record FilterRecord(
    * filter that is reserved with that capacity.
    *
    * @param number its number in the filter
-   * @param slotTable the name of its slot table
    * @param sinceSeq number of the entry that begins it
    * @throws io.github.slotbloom.error.InvalidParameterException if no generation can be that large
    */
-  public GenerationRecord sole(int number, String slotTable, long sinceSeq, long capacity) {
+  public GenerationRecord sole(int number, long sinceSeq, long capacity) {
     double target = bucketFalsePositiveRate();
     double rate = growable ? Sizing.firstGenerationRate(target) : target;
     return new GenerationRecord(
@@ -143,7 +144,7 @@ public record FilterRecord(
         capacity,
         rate,
         Sizing.forCapacity(layout, capacity, rate),
-        slotTable,
+        tables.slots(number),
         0);
   }
 
@@ -173,6 +174,7 @@ public record FilterRecord(
     return new FilterRecord(
         id,
         name,
+        tables,
         otherHead,
         keyType,
         hash,
@@ -198,6 +200,7 @@ public record FilterRecord(
   FilterMake make() {
     return new FilterMake(
         name.value(),
+        tables.label(),
         createdAt,
         keyType,
         hash,
@@ -205,7 +208,7 @@ public record FilterRecord(
         layout.name(),
         lease.toMillis(),
         retainHashes,
-        removal == null ? "" : removal.table(),
+        removal != null,
         window == null ? 0 : window.bucketLength().toMillis(),
         window == null ? 0 : window.buckets());
   }
@@ -252,8 +255,6 @@ public record FilterRecord(
                     "hashes" + which,
                     before.parameters().hashes(),
                     after.parameters().hashes());
-                FilterMake.compare(
-                    changes, "slot table" + which, before.slotTable(), after.slotTable());
               });
     }
     FilterMake.requireNone(name, changes);

@@ -6,16 +6,13 @@ import static org.jooq.impl.DSL.selectOne;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Generations;
-import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,57 +30,27 @@ public final class GenerationRows {
   private GenerationRows() {}
 
   /**
-   * Returns the place of the next generation: that of a generation which was begun and not
-   * finished, or a new one. What it returns stays true only under the lock of {@link
-   * Catalog#lockHead}.
-   *
-   * <p>A filter numbers its generations without gaps, and a name numbers its slot tables. Both
-   * numbers are the same until the filter is renamed. A name that other filters had before goes on
-   * from the numbers of their tables, so no table gets the name of another one, even of one that is
-   * gone.
+   * Returns the number of the next generation, which may have been begun and not finished. It stays
+   * true only under the lock of {@link Catalog#lockHead}. Generations are numbered without gaps.
    */
-  public static GenerationPlace next(Tx tx, FilterRecord filter) {
-    return unfinished(tx, filter.id()).orElseGet(() -> unused(tx, filter));
-  }
-
-  private static Optional<GenerationPlace> unfinished(Tx tx, long filterId) {
-    return tx.dsl()
-        .select(Generations.GENERATION, Generations.SLOT_TABLE)
-        .from(Generations.TABLE)
-        .where(Generations.FILTER_ID.eq(filterId))
-        .andNot(Catalog.IS_BEGUN)
-        .fetchOptional(row -> new GenerationPlace(row.value1(), row.value2(), 0));
-  }
-
-  private static GenerationPlace unused(Tx tx, FilterRecord filter) {
-    int newest =
-        tx.dsl()
+  public static int next(Tx tx, FilterRecord filter) {
+    return 1
+        + tx.dsl()
             .select(max(Generations.GENERATION))
             .from(Generations.TABLE)
             .where(Generations.FILTER_ID.eq(filter.id()))
+            .and(Catalog.IS_BEGUN)
             .fetchSingle()
             .value1();
-    int ofName = Math.max(newest + 1, ReservationRows.nextTable(tx, filter.name()));
-    return new GenerationPlace(newest + 1, filter.name().slotTable(ofName), ofName);
   }
 
   /**
-   * Begins a generation at its place, unless it was begun before. Needs the lock of {@link
+   * Gives a generation its number, unless it has its row already. Needs the lock of {@link
    * Catalog#lockHead}.
    *
-   * @param place from {@link #next}, read under that lock
    * @param draft the values of the generation, as far as they are known yet
    */
-  public static void begin(
-      Tx tx, FilterRecord filter, GenerationPlace place, GenerationRecord draft) {
-    if (place.isTaken()) {
-      return;
-    }
-    tx.dsl()
-        .update(Names.TABLE)
-        .set(Names.NEXT_GENERATION, place.tableNumber() + 1)
-        .where(Names.NAME.eq(filter.name().value()))
-        .execute();
+  public static void begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
     tx.dsl()
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filter.id())
@@ -93,8 +60,8 @@ public final class GenerationRows {
         .set(Generations.RATE, draft.falsePositiveRate())
         .set(Generations.BITS, draft.parameters().bits())
         .set(Generations.HASHES, draft.parameters().hashes())
-        .set(Generations.SLOT_TABLE, draft.slotTable())
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .onDuplicateKeyIgnore()
         .execute();
   }
 
@@ -293,7 +260,7 @@ public final class GenerationRows {
 
   /** Returns true if there are slot tables that are no longer needed. */
   public static boolean hasLeftTables(Tx tx, long filterId) {
-    return !leftTables(tx, filterId).isEmpty();
+    return !leftGenerations(tx, filterId).isEmpty();
   }
 
   /** Returns true if slot tables of replaced generations are still to be dropped. */
@@ -306,15 +273,15 @@ public final class GenerationRows {
                 .and(Generations.STATE.eq(GenerationState.RETIRED.name())));
   }
 
-  /** Returns the slot tables that are no longer needed, by generation number. */
-  public static Map<Integer, String> leftTables(Tx tx, long filterId) {
+  /** Returns the numbers of the generations whose slot tables are no longer needed. */
+  public static List<Integer> leftGenerations(Tx tx, long filterId) {
     return tx.dsl()
-        .select(Generations.GENERATION, Generations.SLOT_TABLE)
+        .select(Generations.GENERATION)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
         .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.ABORTED.name()))
         .orderBy(Generations.GENERATION)
-        .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+        .fetch(Generations.GENERATION);
   }
 
   /** Records that the slot table of a generation that is no longer needed is gone. */

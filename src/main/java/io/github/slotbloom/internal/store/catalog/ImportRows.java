@@ -1,13 +1,11 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
-import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.journal.FoldRows;
@@ -28,14 +26,13 @@ public final class ImportRows {
    * Writes the rows of a filter that cannot be used yet. Can be repeated.
    *
    * @param filter the values of the new filter
-   * @param generations their sizes, oldest first; they get their numbers and tables here
+   * @param generations their sizes, oldest first; they get their numbers here
    * @param renewed true if these generations replaced earlier ones
    * @param token tells this import from another one with the same name
    * @throws FilterExistsException if a filter of that name exists or is being made
    */
   public static FilterRecord begin(
       Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
-    ReservationRows.lockName(tx, filter.name());
     Optional<FilterRecord> present = Catalog.find(tx, filter.name());
     if (present.isPresent()) {
       if (isMine(present.get().head(), token)) {
@@ -43,18 +40,14 @@ public final class ImportRows {
       }
       throw ReservationRows.exists(present.get(), present.get().head().state());
     }
-    int first = ReservationRows.nextTable(tx, filter.name());
-    long id = ReservationRows.insertWithoutGeneration(tx, null, first, filter, token);
-    tx.dsl()
-        .update(Names.TABLE)
-        .set(Names.NEXT_GENERATION, first + generations.size())
-        .where(Names.NAME.eq(filter.name().value()))
-        .execute();
+    long id =
+        ReservationRows.insertWithoutGeneration(tx, null, filter, token)
+            .orElseThrow(() -> ReservationRows.taken(filter.name()));
     long generationToken = 0;
     for (int i = 0; i < generations.size(); i++) {
       boolean newest = i == generations.size() - 1;
       generationToken = i > 0 || (newest && renewed) ? Tokens.next() : 0;
-      insert(tx, id, filter.name(), first + i, i, generations.get(i), generationToken);
+      insert(tx, id, i, generations.get(i), generationToken);
     }
     long lastSeq = lastSeq(generations.size(), filter.removable());
     tx.dsl()
@@ -87,26 +80,19 @@ public final class ImportRows {
   }
 
   private static void insert(
-      Tx tx,
-      long filterId,
-      FilterName name,
-      int number,
-      long sinceSeq,
-      GenerationRecord generation,
-      long token) {
+      Tx tx, long filterId, int sinceSeq, GenerationRecord generation, long token) {
     tx.dsl()
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, number)
+        .set(Generations.GENERATION, sinceSeq + 1)
         .set(Generations.STATE, GenerationState.ACTIVE.name())
         .set(Generations.STATE_TOKEN, token)
         .set(Generations.CAPACITY, generation.capacity())
         .set(Generations.RATE, generation.falsePositiveRate())
         .set(Generations.BITS, generation.parameters().bits())
         .set(Generations.HASHES, generation.parameters().hashes())
-        .set(Generations.SINCE_SEQ, sinceSeq)
+        .set(Generations.SINCE_SEQ, (long) sinceSeq)
         .set(Generations.SINCE_TOKEN, token)
-        .set(Generations.SLOT_TABLE, name.slotTable(number))
         .set(Generations.BUCKET, GenerationRows.number(generation.bucket()))
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
         .execute();

@@ -3,11 +3,10 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.FilterName;
 
 /**
- * A filter whose slot table is not created yet.
+ * A filter whose tables are not created yet.
  *
- * @param filterId id that the filter will have
+ * @param tables the names of its tables, with the number that it will have
  * @param name name of the filter
- * @param generation number of its first generation
  * @param token tells this reservation from another one with the same name
  */
-public record Reservation(long filterId, FilterName name, int generation, long token) {}
+public record Reservation(TableNames tables, FilterName name, long token) {}

@@ -14,11 +14,12 @@ import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.exception.IntegrityConstraintViolationException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the rows of a filter, from its reservation until it can be used. */
@@ -26,84 +27,46 @@ public final class ReservationRows {
 
   private static final String LONG_AGO = "2000-01-01 00:00:00";
 
-  /** Returns the number of the first generation, and of its tables, of a new filter. */
-  public static int firstGeneration(Tx tx, FilterName name) {
-    return Catalog.find(tx, name)
-        .filter(present -> present.head().state() == FilterState.RESERVING)
-        .map(reserving -> reserving.generations().get(0).number())
-        .orElseGet(() -> nextTable(tx, name));
-  }
-
-  /** Returns the number that the next slot table of that name gets. */
-  static int nextTable(Tx tx, FilterName name) {
-    return tx.dsl()
-        .select(Names.NEXT_GENERATION)
-        .from(Names.TABLE)
-        .where(Names.NAME.eq(name.value()))
-        .fetchOptional(Names.NEXT_GENERATION)
-        .orElse(1);
-  }
-
   /**
    * Writes the rows of a filter that cannot be used yet. Takes over a reservation that was begun
-   * and not finished in time: its rows get the new values. If both processes go on, the first
-   * reservation fails.
+   * and not finished in time: its number stays, and its rows get the new values. If both processes
+   * go on, the first reservation fails.
    *
    * @return empty if another process is reserving that name now
    * @throws FilterExistsException if there is a filter of that name
    */
   public static Optional<Reservation> reserve(
       Tx tx, NewFilter filter, long token, Duration takeOverAfter) {
-    lockName(tx, filter.name());
     Optional<FilterRecord> present = Catalog.find(tx, filter.name());
-    if (present.isPresent()) {
-      FilterRecord unfinished = present.get();
-      // The process that makes the filter usable changes this same row.
-      FilterHead head = Catalog.lockHead(tx, unfinished.id()).orElseThrow();
-      if (head.state() != FilterState.RESERVING) {
-        throw exists(unfinished, head.state());
-      }
-      if (head.lastToken() == token) {
-        return Optional.of(
-            new Reservation(
-                unfinished.id(), filter.name(), unfinished.generations().get(0).number(), token));
-      }
-      if (!olderThan(tx, unfinished.id(), takeOverAfter)) {
-        return Optional.empty();
-      }
-      int generation = unfinished.generations().get(0).number();
-      Catalog.deleteRows(tx, unfinished.id());
-      insert(tx, unfinished.id(), generation, filter, token);
-      return Optional.of(new Reservation(unfinished.id(), filter.name(), generation, token));
+    if (present.isEmpty()) {
+      return insert(tx, null, filter, token);
     }
-    int generation = nextTable(tx, filter.name());
-    tx.dsl()
-        .update(Names.TABLE)
-        .set(Names.NEXT_GENERATION, generation + 1)
-        .where(Names.NAME.eq(filter.name().value()))
-        .execute();
-    long id = insert(tx, null, generation, filter, token);
-    return Optional.of(new Reservation(id, filter.name(), generation, token));
-  }
-
-  /**
-   * Locks the name, so that transactions that make a filter of that name, or give it to one, run
-   * one after another.
-   */
-  public static void lockName(Tx tx, FilterName name) {
-    tx.dsl()
-        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
-        .values(name.value(), 1)
-        .onDuplicateKeyUpdate()
-        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
-        .execute();
+    FilterRecord unfinished = present.get();
+    // The process that makes the filter usable changes this same row.
+    Optional<FilterHead> head = Catalog.lockHead(tx, unfinished.id());
+    if (head.isEmpty()) {
+      return Optional.empty();
+    }
+    if (head.get().state() != FilterState.RESERVING) {
+      throw exists(unfinished, head.get().state());
+    }
+    if (head.get().lastToken() == token) {
+      return Optional.of(new Reservation(unfinished.tables(), filter.name(), token));
+    }
+    if (!olderThan(tx, unfinished.id(), takeOverAfter)) {
+      return Optional.empty();
+    }
+    Catalog.deleteRows(tx, unfinished.id());
+    return insert(tx, unfinished.id(), filter, token);
   }
 
   public static FilterExistsException exists(FilterRecord present, FilterState state) {
     String what =
         switch (state) {
           case DROPPING -> " is being dropped. Drop it again to finish that, then make it again.";
-          case RESERVING -> " is being reserved. Wait until that ends, or choose another name.";
+          case RESERVING ->
+              " is being reserved. Wait until that ends. If it was cut off, reserve it again, or drop"
+                  + " it.";
           case IMPORTING ->
               " is being imported. Wait until that ends. If the import was cut off, drop the"
                   + " filter, or import it again after some minutes.";
@@ -119,6 +82,12 @@ public final class ReservationRows {
     return new FilterExistsException("Filter " + present.name() + what);
   }
 
+  /** Returns the exception for a name that another process took this very moment. */
+  public static FilterExistsException taken(FilterName name) {
+    return new FilterExistsException(
+        "Filter " + name + " was made by another process meanwhile. Choose another name.");
+  }
+
   private static boolean olderThan(Tx tx, long filterId, Duration age) {
     return tx.dsl()
         .fetchExists(
@@ -131,38 +100,43 @@ public final class ReservationRows {
                         Filters.CREATED_AT, val(age.toNanos() / 1000))));
   }
 
-  private static long insert(
-      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
-    long filterId = insertWithoutGeneration(tx, id, generation, filter, token);
+  private static Optional<Reservation> insert(
+      Tx tx, @Nullable Long id, NewFilter filter, long token) {
+    OptionalLong inserted = insertWithoutGeneration(tx, id, filter, token);
+    if (inserted.isEmpty()) {
+      return Optional.empty();
+    }
+    long filterId = inserted.getAsLong();
     tx.dsl()
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, generation)
+        .set(Generations.GENERATION, 1)
         .set(Generations.STATE, GenerationState.ACTIVE.name())
         .set(Generations.CAPACITY, filter.capacity())
         .set(Generations.RATE, filter.firstGenerationRate())
         .set(Generations.BITS, filter.parameters().bits())
         .set(Generations.HASHES, filter.parameters().hashes())
-        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
         .set(
             Generations.BUCKET,
             select(Filters.BUCKET).from(Filters.TABLE).where(Filters.ID.eq(filterId)))
         .execute();
-    return filterId;
+    TableNames tables = new TableNames(filterId, TableNames.label(filter.name()));
+    return Optional.of(new Reservation(tables, filter.name(), token));
   }
 
   /**
-   * Writes the rows of a filter that cannot be used yet, and returns its id.
+   * Writes the rows of a filter that cannot be used yet.
    *
-   * @param generation number of its oldest generation
+   * @return its number; empty, with nothing written, if another process took the name meanwhile
    */
-  static long insertWithoutGeneration(
-      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+  static OptionalLong insertWithoutGeneration(
+      Tx tx, @Nullable Long id, NewFilter filter, long token) {
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)
             .set(Filters.NAME, filter.name().value())
+            .set(Filters.LABEL, TableNames.label(filter.name()))
             .set(Filters.STATE, FilterState.RESERVING.name())
             .set(
                 Filters.FORMAT_VERSION,
@@ -194,10 +168,7 @@ public final class ReservationRows {
       insert = insert.set(Filters.EXPIRES_AT, ExpirySql.text(expiresAt));
     }
     if (filter.removable()) {
-      insert =
-          insert
-              .set(Filters.REMOVABLE_PERCENT, filter.removablePercent())
-              .set(Filters.REMOVED_TABLE, filter.name().removedTable(generation));
+      insert = insert.set(Filters.REMOVABLE_PERCENT, filter.removablePercent());
     }
     Window window = filter.window();
     if (window != null) {
@@ -208,7 +179,11 @@ public final class ReservationRows {
               .set(Filters.WINDOW_RENEWS, window.renews())
               .set(Filters.BUCKET, window.bucketAt(WindowRows.nowMicros(tx)));
     }
-    insert.execute();
+    try {
+      insert.execute();
+    } catch (IntegrityConstraintViolationException e) {
+      return OptionalLong.empty();
+    }
     long filterId =
         tx.dsl()
             .select(Filters.ID)
@@ -236,7 +211,7 @@ public final class ReservationRows {
         .set(Folds.EPOCH, 1L)
         .set(Folds.FOLDED_AT, Tables.UTC_NOW)
         .execute();
-    return filterId;
+    return OptionalLong.of(filterId);
   }
 
   /**
@@ -246,14 +221,14 @@ public final class ReservationRows {
    * @return false if another reservation took over
    */
   public static boolean activate(Tx tx, Reservation reservation) {
-    Optional<FilterHead> head = Catalog.lockHead(tx, reservation.filterId());
+    Optional<FilterHead> head = Catalog.lockHead(tx, reservation.tables().filterId());
     if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
       return false;
     }
     boolean untouched = head.get().lastToken() == reservation.token();
     if (head.get().state() == FilterState.RESERVING) {
       if (untouched) {
-        Catalog.setState(tx, reservation.filterId(), FilterState.ACTIVE);
+        Catalog.setState(tx, reservation.tables().filterId(), FilterState.ACTIVE);
       }
       return untouched;
     }
@@ -265,7 +240,7 @@ public final class ReservationRows {
         .fetchExists(
             selectOne()
                 .from(Journals.TABLE)
-                .where(Journals.FILTER_ID.eq(reservation.filterId()))
+                .where(Journals.FILTER_ID.eq(reservation.tables().filterId()))
                 .and(Journals.SEQ.eq(1L))
                 .and(Journals.PREVIOUS_TOKEN.eq(reservation.token())));
   }
@@ -279,12 +254,12 @@ public final class ReservationRows {
     return tx.dsl()
             .update(Filters.TABLE)
             .set(Filters.CREATED_AT, LONG_AGO)
-            .where(Filters.ID.eq(reservation.filterId()))
+            .where(Filters.ID.eq(reservation.tables().filterId()))
             .and(Filters.STATE.eq(FilterState.RESERVING.name()))
             .andExists(
                 selectOne()
                     .from(Ends.TABLE)
-                    .where(Ends.of(reservation.filterId()))
+                    .where(Ends.of(reservation.tables().filterId()))
                     .and(Ends.LAST_TOKEN.eq(reservation.token())))
             .execute()
         == 1;

@@ -7,11 +7,6 @@ public final class SlotTable {
 
   private SlotTable() {}
 
-  /** Returns true if a slot table can have that name, whatever filter it belongs to. */
-  static boolean isName(String table) {
-    return table.matches("bloom_bits_[a-z][a-z0-9_]{0,39}_v[0-9]{1,10}");
-  }
-
   /** Returns the statement that creates the table. Users may also run it by hand. */
   public static String sql(String table) {
     return """

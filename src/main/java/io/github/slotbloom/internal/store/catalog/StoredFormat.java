@@ -56,16 +56,10 @@ public final class StoredFormat {
   private static final int EXPIRING = 64;
 
   /**
-   * A filter that was ever renamed has this much more. Its tables may have names that were made of
-   * its former names.
-   */
-  private static final int RENAMED = 2 * EXPIRING;
-
-  /**
    * A filter of which a key was ever rescued has this much more. Its journal has entries that say
    * so.
    */
-  private static final int RESCUED = 2 * RENAMED;
+  private static final int RESCUED = 2 * EXPIRING;
 
   /** The version of a row without everything that is added to it. */
   private static final Field<Integer> BASE = Filters.FORMAT_VERSION.mod(EXPIRING);
@@ -98,11 +92,6 @@ public final class StoredFormat {
     return (version & EXPIRING) != 0;
   }
 
-  /** Returns true if a filter of that version was ever renamed. */
-  static boolean isRenamed(int version) {
-    return (version & RENAMED) != 0;
-  }
-
   /** Returns true if a key of a filter of that version was ever rescued. */
   public static boolean isRescued(int version) {
     return (version & RESCUED) != 0;
@@ -130,7 +119,7 @@ public final class StoredFormat {
     return Filters.FORMAT_VERSION
         .lt(2 * RESCUED)
         .and(BASE.between(FIRST, NEWEST))
-        .and(Filters.FORMAT_VERSION.mod(RENAMED).lt(EXPIRING).or(ExpirySql.IS_TO_COME));
+        .and(Filters.FORMAT_VERSION.mod(RESCUED).lt(EXPIRING).or(ExpirySql.IS_TO_COME));
   }
 
   private static int base(int version) {
@@ -151,24 +140,15 @@ public final class StoredFormat {
   static Field<Integer> expiring(boolean expires) {
     Field<Integer> lasting =
         Filters.FORMAT_VERSION.minus(
-            when(Filters.FORMAT_VERSION.mod(RENAMED).ge(EXPIRING), val(EXPIRING))
+            when(Filters.FORMAT_VERSION.mod(RESCUED).ge(EXPIRING), val(EXPIRING))
                 .otherwise(val(0)));
     return lasting.plus(expires ? EXPIRING : 0);
   }
 
-  /** Returns the version of a row after the filter was renamed. */
-  static Field<Integer> renamed() {
-    return with(RENAMED);
-  }
-
   /** Returns the version of a row after a key of the filter was rescued. */
   static Field<Integer> rescued() {
-    return with(RESCUED);
-  }
-
-  private static Field<Integer> with(int flag) {
-    Condition has = Filters.FORMAT_VERSION.mod(2 * flag).ge(flag);
-    return Filters.FORMAT_VERSION.plus(when(has, val(0)).otherwise(val(flag)));
+    return Filters.FORMAT_VERSION.plus(
+        when(Filters.FORMAT_VERSION.ge(RESCUED), val(0)).otherwise(val(RESCUED)));
   }
 
   private static Field<Integer> onBase(Field<Integer> base) {
@@ -202,8 +182,7 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
-              + " only, with 64 more where a filter expires, 128 more where it was renamed and 256"
-              + " more where a key was rescued. "
+              + " only, with 64 more where a filter expires and 128 more where a key was rescued. "
               + (version < FIRST
                   ? "Migrate the schema."
                   : "Use the version that wrote it, or a newer one."));

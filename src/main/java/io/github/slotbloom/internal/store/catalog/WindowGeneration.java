@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number its number
  * @param state its state, as it is stored
- * @param slotTable the name of its slot table
  * @param wentOn true if it took keys of another bucket before its present one
  * @param bucket the last bucket in which it took keys; null if it has not begun
  * @param keysAdded keys that were added in its bucket, if that is over and the generation was the
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public record WindowGeneration(
     int number,
     String state,
-    String slotTable,
     boolean wentOn,
     @Nullable Long bucket,
     @Nullable Long keysAdded,
@@ -36,7 +34,6 @@ public record WindowGeneration(
         .select(
             Generations.GENERATION,
             Generations.STATE,
-            Generations.SLOT_TABLE,
             Generations.STATE_TOKEN,
             Generations.SINCE_TOKEN,
             Generations.BUCKET,
@@ -51,7 +48,6 @@ public record WindowGeneration(
                 new WindowGeneration(
                     row.get(Generations.GENERATION),
                     row.get(Generations.STATE),
-                    row.get(Generations.SLOT_TABLE),
                     !row.get(Generations.STATE_TOKEN).equals(row.get(Generations.SINCE_TOKEN)),
                     row.get(Generations.BUCKET),
                     row.get(Generations.KEYS_ADDED),

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -49,30 +48,29 @@ public final class WindowRows {
    * Marks a generation whose table was made, so that it can begin without DDL. Needs the lock of
    * {@link Catalog#lockHead}.
    */
-  public static void ready(Tx tx, long filterId, GenerationPlace place) {
+  public static void ready(Tx tx, long filterId, int generation) {
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE, GenerationState.READY.name())
-        .where(is(filterId, place.number()))
+        .where(is(filterId, generation))
         .and(Generations.STATE.eq(GenerationState.CREATING.name()))
         .execute();
   }
 
   /**
-   * Returns the place of the generation after the newest, if its table is there. Needs the lock of
-   * {@link Catalog#lockHead}.
+   * Returns true if the table of the generation after the newest is there. Needs the lock of {@link
+   * Catalog#lockHead}.
    */
-  public static Optional<GenerationPlace> readyPlace(Tx tx, FilterRecord filter) {
-    int next = filter.newestGeneration().number() + 1;
+  public static boolean isNextReady(Tx tx, FilterRecord filter) {
     return tx.dsl()
-        .select(List.of(Generations.SLOT_TABLE, Generations.STATE))
+        .select(Generations.STATE)
         .from(Generations.TABLE.forceIndex("PRIMARY"))
-        .where(is(filter.id(), next))
+        .where(is(filter.id(), filter.newestGeneration().number() + 1))
         .limit(1)
         .forShare()
-        .fetchOptional()
-        .filter(row -> row.get(Generations.STATE).equals(GenerationState.READY.name()))
-        .map(row -> new GenerationPlace(next, row.get(Generations.SLOT_TABLE), 0));
+        .fetchOptional(Generations.STATE)
+        .filter(GenerationState.READY.name()::equals)
+        .isPresent();
   }
 
   /**
@@ -132,7 +130,7 @@ public final class WindowRows {
   }
 
   /**
-   * Begins a bucket with a generation that is {@link #readyPlace ready}. Needs the lock of {@link
+   * Begins a bucket with a generation that is {@link #isNextReady ready}. Needs the lock of {@link
    * Catalog#lockHead}.
    *
    * @param filter the filter as it is under the lock
@@ -249,21 +247,21 @@ public final class WindowRows {
   }
 
   /**
-   * Returns the slot tables of generations that expired so long ago that nobody needs them, by the
-   * number of the generation, oldest first. They are kept for one bucket longer than they answer.
+   * Returns the numbers of generations that expired so long ago that nobody needs their tables,
+   * oldest first. They are kept for one bucket longer than they answer.
    *
    * @param bucket the bucket that takes new keys
    */
-  public static Map<Integer, String> expiredTables(Tx tx, FilterRecord filter, long bucket) {
+  public static List<Integer> expiredGenerations(Tx tx, FilterRecord filter, long bucket) {
     return tx.dsl()
-        .select(Generations.GENERATION, Generations.SLOT_TABLE)
+        .select(Generations.GENERATION)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filter.id()))
         .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.DROPPED.name()))
         .and(Generations.GENERATION.lt(filter.generations().get(0).number()))
         .and(Generations.BUCKET.lt(bucket - buckets(filter) - 1))
         .orderBy(Generations.GENERATION)
-        .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+        .fetch(Generations.GENERATION);
   }
 
   /**

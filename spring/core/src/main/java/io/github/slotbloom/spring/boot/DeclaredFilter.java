@@ -7,6 +7,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.spring.boot.FilterProperties.WindowProperties;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.springframework.boot.convert.DurationStyle;
 final class DeclaredFilter {
 
   private final String prefix;
+  private final String bean;
   private final String name;
   private final FilterProperties properties;
 
@@ -26,9 +28,15 @@ final class DeclaredFilter {
    */
   DeclaredFilter(String key, FilterProperties properties) {
     this.prefix = SlotBloomProperties.FILTERS + "." + key;
-    this.name = key.replace('-', '_');
+    this.bean = key.replace('-', '_');
+    this.name = Objects.requireNonNullElse(properties.name(), bean);
     this.properties = properties;
-    check(null, key, () -> new FilterName(name));
+    check(properties.name() == null ? null : "name", name, () -> new FilterName(name));
+  }
+
+  /** Returns the name of the bean. */
+  String bean() {
+    return bean;
   }
 
   /** Returns the name in the database. */

@@ -58,21 +58,21 @@ final class FilterBeans implements BeanDefinitionRegistryPostProcessor {
   }
 
   private void register(BeanDefinitionRegistry registry, String key, DeclaredFilter filter) {
-    boolean taken = registry.isBeanNameInUse(filter.name());
-    if (taken && beans.isTypeMatch(filter.name(), BloomFilter.class)) {
+    boolean taken = registry.isBeanNameInUse(filter.bean());
+    if (taken && beans.isTypeMatch(filter.bean(), BloomFilter.class)) {
       return; // The application has a filter of its own in its place.
     }
-    String name = taken ? filter.name() + "BloomFilter" : filter.name();
+    String name = taken ? filter.bean() + "BloomFilter" : filter.bean();
     if (taken && registry.isBeanNameInUse(name) && beans.isTypeMatch(name, BloomFilter.class)) {
       return; // It was registered ahead of time.
     }
     RootBeanDefinition definition = definition(key, filter);
     if (taken) {
       // Where there is a qualifier, aliases are none.
-      definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, filter.name()));
+      definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, filter.bean()));
     }
     registry.registerBeanDefinition(name, definition);
-    for (String alias : List.of(inCamelCase(filter.name()), key)) {
+    for (String alias : List.of(inCamelCase(filter.bean()), key)) {
       if (!registry.isBeanNameInUse(alias)) {
         registry.registerAlias(name, alias);
       }

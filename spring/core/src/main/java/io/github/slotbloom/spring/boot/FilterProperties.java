@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * One filter. Each property that is left out has the default of the library.
  *
+ * @param name Name of the filter in the database, if it is not that of the bean.
  * @param capacity Distinct keys that the filter is made for; of a window, those in its whole
  *     length. Required.
  * @param falsePositiveRate Share of keys that were never added but are taken for members when the
@@ -40,6 +41,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     0.8.
  */
 public record FilterProperties(
+    @Nullable String name,
     @Nullable Long capacity,
     @Nullable Double falsePositiveRate,
     @DefaultValue("text") FilterKeyType keyType,
