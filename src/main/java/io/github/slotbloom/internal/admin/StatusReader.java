@@ -25,9 +25,7 @@ final class StatusReader {
   static FilterStatus window(Tx tx, FilterRecord filter, TimeSource time) {
     WindowCounts counts = WindowCounts.read(tx, filter, filter.head(), time);
     List<GenerationRecord> answering =
-        filter.generations().stream()
-            .filter(generation -> !counts.hasExpired(generation))
-            .toList();
+        filter.generations().stream().filter(generation -> !counts.hasExpired(generation)).toList();
     return status(
         filter,
         // The table of the newest bucket stays until the next one begins.

@@ -5,8 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
-/** Turns the bytes of one connection into {@link Request}s, and of an error a {@link
- * ProtocolException}, after which nothing more is read. */
+/**
+ * Turns the bytes of one connection into {@link Request}s, and of an error a {@link
+ * ProtocolException}, after which nothing more is read.
+ */
 public final class RequestDecoder extends ByteToMessageDecoder {
 
   private final RequestParser parser;

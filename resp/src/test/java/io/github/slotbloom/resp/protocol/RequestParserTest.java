@@ -63,8 +63,7 @@ class RequestParserTest {
 
   private static List<List<String>> texts(List<Request> requests) {
     return requests.stream()
-        .map(
-            request -> request.words().stream().map(word -> new String(word, ISO_8859_1)).toList())
+        .map(request -> request.words().stream().map(word -> new String(word, ISO_8859_1)).toList())
         .toList();
   }
 
@@ -227,8 +226,7 @@ class RequestParserTest {
   @Test
   void aStrangerMaySendLittle() {
     RequestParser strangers = new RequestParser(RequestLimits.BEFORE_PASSWORD);
-    assertThatThrownBy(
-            () -> strangers.next(Unpooled.copiedBuffer("*11\r\n", ISO_8859_1)))
+    assertThatThrownBy(() -> strangers.next(Unpooled.copiedBuffer("*11\r\n", ISO_8859_1)))
         .hasMessage("Protocol error: unauthenticated multibulk length");
     RequestParser other = new RequestParser(RequestLimits.BEFORE_PASSWORD);
     assertThatThrownBy(() -> other.next(Unpooled.copiedBuffer("*1\r\n$16385\r\n", ISO_8859_1)))

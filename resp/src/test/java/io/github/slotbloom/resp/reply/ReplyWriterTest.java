@@ -48,8 +48,7 @@ class ReplyWriterTest {
         new Reply.Pairs(List.of(name, value)),
         "*2\r\n+Capacity\r\n:1\r\n",
         "%1\r\n+Capacity\r\n:1\r\n");
-    assertWritten(
-        new Reply.Field(name, value), "*1\r\n:1\r\n", "%1\r\n+Capacity\r\n:1\r\n");
+    assertWritten(new Reply.Field(name, value), "*1\r\n:1\r\n", "%1\r\n+Capacity\r\n:1\r\n");
     assertWritten(
         Reply.array(List.of(Reply.YES, Reply.error("ERR full"))),
         "*2\r\n:1\r\n-ERR full\r\n",
