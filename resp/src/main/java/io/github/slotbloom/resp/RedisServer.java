@@ -32,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -66,13 +65,13 @@ public final class RedisServer implements AutoCloseable {
   private final ThreadPoolExecutor laneThreads = threads("slotbloom-lane-", LANE_THREADS);
   private final ThreadPoolExecutor callThreads = threads("slotbloom-call-", CALL_THREADS);
   private final Statistics statistics = new Statistics();
-  private final AtomicBoolean closed = new AtomicBoolean();
   private final Duration timeout;
   private final Sessions sessions;
   private final Lanes lanes;
   private final Acceptor acceptor;
   private final EventLoopGroup network;
   private final Channel listening;
+  private boolean closed;
 
   private RedisServer(Builder builder) throws IOException {
     timeout = builder.timeout;
@@ -181,11 +180,12 @@ public final class RedisServer implements AutoCloseable {
 
   /**
    * Lets nobody in anymore, answers what has come, for as long as a call may take at most, and
-   * closes the connections and the filters. Closing again does nothing.
+   * closes the connections and the filters. Closing again waits for that.
    */
   @Override
-  public void close() {
-    if (closed.compareAndSet(false, true)) {
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
       listening.close().awaitUninterruptibly();
       acceptor.close(timeout);
       network.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
