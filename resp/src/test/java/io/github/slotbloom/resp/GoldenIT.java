@@ -6,6 +6,8 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.resp.GoldenRow.Block;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract(migrated = true, shortLeases = true)
 @Timeout(300)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class GoldenIT {
 
   /**
