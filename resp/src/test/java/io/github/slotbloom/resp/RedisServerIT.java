@@ -127,8 +127,7 @@ class RedisServerIT {
     Crowd.of(
             16,
             number -> {
-              try (RawClient client =
-                  new RawClient((number % 2 == 0 ? server : other).address())) {
+              try (RawClient client = new RawClient((number % 2 == 0 ? server : other).address())) {
                 StringBuilder pipe = new StringBuilder();
                 for (int i = 0; i < keys; i++) {
                   pipe.append(RawClient.request("BF.ADD", name, "key " + i));
@@ -163,9 +162,7 @@ class RedisServerIT {
     client.ask("BF.ADD", name, "a");
     SlotBloom elsewhere = instances.another();
     elsewhere.admin().drop(name);
-    elsewhere
-        .reserve(name, FilterSpec.builder(KeyType.bytes()).capacity(10).build())
-        .close();
+    elsewhere.reserve(name, FilterSpec.builder(KeyType.bytes()).capacity(10).build()).close();
     assertThat(client.ask("BF.EXISTS", name, "a")).isEqualTo(":0\r\n");
     assertThat(client.ask("BF.ADD", name, "a")).isEqualTo(":1\r\n");
     elsewhere.admin().rename(name, name + "_2");
@@ -246,7 +243,8 @@ class RedisServerIT {
 
     RawClient large = connect(server);
     large.send("*11\r\n");
-    assertThat(large.answer()).isEqualTo("-ERR Protocol error: unauthenticated multibulk length\r\n");
+    assertThat(large.answer())
+        .isEqualTo("-ERR Protocol error: unauthenticated multibulk length\r\n");
     assertThat(large.isClosed()).isTrue();
   }
 
@@ -337,8 +335,7 @@ class RedisServerIT {
     TestAccount reader = schema.createAccount("SELECT");
     try (HikariDataSource pool = schema.pool(reader, config -> config.setMaximumPoolSize(4));
         SlotBloom reading = SlotBloom.on(pool)) {
-      RedisServer server =
-          start(RedisServer.builder(reading).timeout(Duration.ofSeconds(5)));
+      RedisServer server = start(RedisServer.builder(reading).timeout(Duration.ofSeconds(5)));
       RawClient client = connect(server);
       assertThat(client.ask("BF.EXISTS", name, "a")).isEqualTo(":0\r\n");
       assertThat(client.ask("BF.ADD", name, "a")).startsWith("-READONLY ");
@@ -383,7 +380,8 @@ class RedisServerIT {
     assertThat(client.ask("CF.ADD", name + "_cf", "a")).contains("CF.ADDNX");
     assertThat(client.ask("BF.SCANDUMP", name, "0")).contains("slotbloom export");
     assertThat(client.ask("SCAN", "0", "MATCH", name + "*", "TYPE", "MBbloomCF"))
-        .isEqualTo("*2\r\n$1\r\n0\r\n*1\r\n$" + (name + "_cf").length() + "\r\n" + name + "_cf\r\n");
+        .isEqualTo(
+            "*2\r\n$1\r\n0\r\n*1\r\n$" + (name + "_cf").length() + "\r\n" + name + "_cf\r\n");
     assertThat(client.ask("COMMAND", "COUNT")).matches(":[0-9]+\r\n");
     assertThat(client.ask("COMMAND", "INFO", "bf.add", "nosuch"))
         .isEqualTo("*2\r\n*6\r\n$6\r\nbf.add\r\n:3\r\n*1\r\n+write\r\n:1\r\n:1\r\n:1\r\n$-1\r\n");

@@ -82,8 +82,7 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--default-capacity",
       paramLabel = "N",
       converter = KeyCount.class,
-      description =
-          "Capacity of filters that BF.ADD makes, which grow. Default: ${DEFAULT-VALUE}.")
+      description = "Capacity of filters that BF.ADD makes, which grow. Default: ${DEFAULT-VALUE}.")
   private long defaultCapacity = 256;
 
   @Option(names = "--allow-flush", description = "Let clients drop all filters with FLUSHDB.")

@@ -153,8 +153,7 @@ class ClientIT {
       assertThat(
               connection
                   .sync()
-                  .dispatch(
-                      new Keyword("BF.RESERVE"), status, arguments(name, "0.001", "1000")))
+                  .dispatch(new Keyword("BF.RESERVE"), status, arguments(name, "0.001", "1000")))
           .isEqualTo("OK");
       List<RedisFuture<Boolean>> added = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -183,11 +182,11 @@ class ClientIT {
         // Lettuce cannot read a boolean within EXEC.
         connection.sync().multi();
         connection
-          .sync()
-          .dispatch(
-              new Keyword("BF.ADD"),
-              new BooleanOutput<>(StringCodec.UTF8),
-              arguments(name, "key 1"));
+            .sync()
+            .dispatch(
+                new Keyword("BF.ADD"),
+                new BooleanOutput<>(StringCodec.UTF8),
+                arguments(name, "key 1"));
         assertThat(connection.sync().exec().<Boolean>get(0)).isFalse();
       }
       assertThat(connection.sync().ttl(name)).isEqualTo(-1);
@@ -202,7 +201,9 @@ class ClientIT {
     Files.writeString(file, input);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectInput(file.toFile());
-    builder.environment().putAll(Map.of("REDISCLI_AUTH", PASSWORD, "PORT", "" + port(), "NAME", name));
+    builder
+        .environment()
+        .putAll(Map.of("REDISCLI_AUTH", PASSWORD, "PORT", "" + port(), "NAME", name));
     Process process = builder.start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -245,7 +246,10 @@ class ClientIT {
         """
             .replace("NAME", name);
     for (String version : List.of("-2", "-3")) {
-      assertThat(run(typed, "redis-cli", version, "-p", "" + port()).replace("(true)", "1").replace("(false)", "0"))
+      assertThat(
+              run(typed, "redis-cli", version, "-p", "" + port())
+                  .replace("(true)", "1")
+                  .replace("(false)", "0"))
           .as(version)
           .isEqualTo("OK\n1\n1\n1\n1\n1\n0\n1\n0\nERR item exists\n\n");
       assertThat(run("DEL " + name, "redis-cli", "-p", "" + port())).isEqualTo("1\n");

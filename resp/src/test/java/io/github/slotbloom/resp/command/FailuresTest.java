@@ -53,6 +53,7 @@ class FailuresTest {
   @Test
   @ExpectedLog("a command failed")
   void whatNobodyExpectedIsLogged() {
-    assertThat(told(new IllegalStateException("no"))).isEqualTo("ERR internal error, see the log of the server");
+    assertThat(told(new IllegalStateException("no")))
+        .isEqualTo("ERR internal error, see the log of the server");
   }
 }
