@@ -31,7 +31,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   /** With so many requests without an answer, or so many bytes of them, nothing more is read. */
   private static final int MOST_REQUESTS = 8192;
 
-  private static final int MOST_WAITING_BYTES = 4 << 20;
+  private static final int MOST_BYTES = 4 << 20;
 
   private final Session session;
   private final Channel channel;
@@ -156,7 +156,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             !ending
                 && channel.isWritable()
                 && requests.size() < MOST_REQUESTS
-                && requests.waitingBytes() < MOST_WAITING_BYTES);
+                && requests.bytes() < MOST_BYTES);
   }
 
   @Override

@@ -76,7 +76,7 @@ public final class RedisServer implements AutoCloseable {
   private RedisServer(Builder builder) throws IOException {
     timeout = builder.timeout;
     InetSocketAddress address = builder.address();
-    Database database = new Database(builder.bloom, callThreads);
+    Database database = new Database(builder.bloom, callThreads, laneThreads);
     sessions = new Sessions(builder.password, builder.maxClients);
     lanes = new Lanes(database::get, FilterOptions.defaults().timeout(timeout), laneThreads);
     Commands commands =
@@ -173,7 +173,11 @@ public final class RedisServer implements AutoCloseable {
   public record Counts(
       long clients, long connections, long commands, long errors, double seconds) {}
 
-  /** Waits until the server is closed. An interrupt ends the wait. */
+  /**
+   * Waits until the server is closed.
+   *
+   * @throws InterruptedException if the thread was interrupted meanwhile
+   */
   public void awaitClose() throws InterruptedException {
     listening.closeFuture().await();
   }

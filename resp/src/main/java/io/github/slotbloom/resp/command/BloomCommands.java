@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of RedisBloom for filters from which no key is removed: {@code BF.*}. */
@@ -36,7 +37,7 @@ final class BloomCommands {
 
   private final Lanes lanes;
   private final Filters filters;
-  private final FilterSpec<byte[]> unasked;
+  private final Supplier<FilterSpec<byte[]>> unasked;
   private final long defaultCapacity;
 
   /**
@@ -48,7 +49,7 @@ final class BloomCommands {
     this.lanes = lanes;
     this.filters = filters;
     this.defaultCapacity = defaultCapacity;
-    unasked = FilterSpecs.bloom(defaultCapacity, FilterSpecs.DEFAULT_RATE, true);
+    unasked = () -> FilterSpecs.bloom(defaultCapacity, FilterSpecs.DEFAULT_RATE, true);
   }
 
   void addTo(CommandTable table) {
@@ -90,13 +91,13 @@ final class BloomCommands {
 
   private CompletableFuture<Reply> insert(Session session, Request request) {
     InsertOptions options = new InsertOptions(request, defaultCapacity);
-    return add(request, options.items(), options.spec(), Answer::each);
+    return add(request, options.items(), options.make(), Answer::each);
   }
 
   private CompletableFuture<Reply> add(
       Request request,
       List<byte[]> keys,
-      @Nullable FilterSpec<byte[]> make,
+      @Nullable Supplier<FilterSpec<byte[]>> make,
       Function<Answers, Reply> answer) {
     Lane lane = new Lane(Kind.ADD, Family.BLOOM, Words.name(request, 1));
     return lanes.submit(lane, keys, make).thenApply(answer);

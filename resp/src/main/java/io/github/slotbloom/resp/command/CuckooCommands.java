@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of RedisBloom for filters from which keys are removed: {@code CF.*}. */
@@ -31,7 +32,6 @@ final class CuckooCommands {
 
   private final Lanes lanes;
   private final Filters filters;
-  private final FilterSpec<byte[]> unasked = FilterSpecs.cuckoo(DEFAULT_CAPACITY);
 
   CuckooCommands(Lanes lanes, Filters filters) {
     this.lanes = lanes;
@@ -80,7 +80,7 @@ final class CuckooCommands {
   }
 
   private CompletableFuture<Answers> submit(
-      Kind kind, Request request, List<byte[]> keys, @Nullable FilterSpec<byte[]> make) {
+      Kind kind, Request request, List<byte[]> keys, @Nullable Supplier<FilterSpec<byte[]>> make) {
     return lanes.submit(new Lane(kind, Family.CUCKOO, Words.name(request, 1)), keys, make);
   }
 
@@ -121,12 +121,17 @@ final class CuckooCommands {
     return value.getAsLong();
   }
 
+  private static FilterSpec<byte[]> unasked() {
+    return FilterSpecs.cuckoo(DEFAULT_CAPACITY);
+  }
+
   private CompletableFuture<Reply> add(Session session, Request request) {
-    return submit(Kind.ADD, request, request.wordsFrom(2), unasked).thenApply(Answer::one);
+    return submit(Kind.ADD, request, request.wordsFrom(2), CuckooCommands::unasked)
+        .thenApply(Answer::one);
   }
 
   private CompletableFuture<Reply> insert(Session session, Request request) {
-    FilterSpec<byte[]> make = unasked;
+    Supplier<FilterSpec<byte[]>> make = CuckooCommands::unasked;
     int place = 2;
     while (place < request.size() && !request.option(place).startsWith("I")) {
       String option = request.option(place);
@@ -134,7 +139,10 @@ final class CuckooCommands {
         make = null;
         place++;
       } else if (option.startsWith("C")) {
-        make = place + 1 < request.size() ? FilterSpecs.cuckoo(capacity(request, place + 1)) : make;
+        if (place + 1 < request.size()) {
+          long capacity = capacity(request, place + 1);
+          make = make == null ? null : () -> FilterSpecs.cuckoo(capacity);
+        }
         place += 2;
       } else {
         throw new CommandException("Unknown argument received");

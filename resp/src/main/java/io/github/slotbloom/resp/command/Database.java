@@ -11,16 +11,19 @@ public final class Database {
 
   private final CompletableFuture<SlotBloom> bloom;
   private final Executor threads;
+  private final Executor otherThreads;
 
   /**
    * Creates access to a database.
    *
    * @param bloom is completed once the database was reached
    * @param threads wait for it
+   * @param otherThreads do so for short calls
    */
-  public Database(CompletableFuture<SlotBloom> bloom, Executor threads) {
+  public Database(CompletableFuture<SlotBloom> bloom, Executor threads, Executor otherThreads) {
     this.bloom = bloom;
     this.threads = threads;
+    this.otherThreads = otherThreads;
   }
 
   /**
@@ -43,7 +46,16 @@ public final class Database {
 
   /** Makes a call that waits for the database, on another thread. */
   <T> CompletableFuture<T> ask(Function<SlotBloom, T> call) {
+    return ask(call, threads);
+  }
+
+  /** Makes a short call, which does not wait behind others that take seconds. */
+  <T> CompletableFuture<T> askBriefly(Function<SlotBloom, T> call) {
+    return ask(call, otherThreads);
+  }
+
+  private <T> CompletableFuture<T> ask(Function<SlotBloom, T> call, Executor onThreads) {
     SlotBloom there = get();
-    return CompletableFuture.supplyAsync(() -> call.apply(there), threads);
+    return CompletableFuture.supplyAsync(() -> call.apply(there), onThreads);
   }
 }

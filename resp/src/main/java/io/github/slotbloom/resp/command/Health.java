@@ -54,7 +54,7 @@ final class Health {
     try {
       var unused =
           database
-              .ask(SlotBloom::databaseTime)
+              .askBriefly(SlotBloom::databaseTime)
               .whenComplete(
                   (time, failure) -> {
                     if (failure == null) {

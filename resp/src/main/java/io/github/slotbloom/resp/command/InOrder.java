@@ -27,11 +27,19 @@ public final class InOrder {
   private final Consumer<Reply> answers;
   private final Runnable onProgress;
   private final Deque<Request> waiting = new ArrayDeque<>();
-  private final Deque<CompletableFuture<Reply>> running = new ArrayDeque<>();
+  private final Deque<Running> running = new ArrayDeque<>();
   private final AtomicBoolean wakes = new AtomicBoolean();
   private @Nullable Lane lane;
-  private long waitingBytes;
+  private long bytes;
   private boolean progressing;
+
+  /**
+   * A request that has begun.
+   *
+   * @param answer to be given in its turn
+   * @param bytes that the request takes
+   */
+  private record Running(CompletableFuture<Reply> answer, long bytes) {}
 
   /**
    * Creates an empty row.
@@ -59,7 +67,7 @@ public final class InOrder {
   /** Adds a request, which begins with the next {@link #progress}. */
   public void add(Request request) {
     waiting.add(request);
-    waitingBytes += request.bytes();
+    bytes += request.bytes();
   }
 
   /** Returns the number of requests that have no answer yet. */
@@ -67,15 +75,15 @@ public final class InOrder {
     return waiting.size() + running.size();
   }
 
-  /** Returns about how much memory those requests take that have not begun. */
-  public long waitingBytes() {
-    return waitingBytes;
+  /** Returns about how much memory the requests take that have no answer yet. */
+  public long bytes() {
+    return bytes;
   }
 
   /** Forgets what has not begun. */
   public void drop() {
+    waiting.forEach(request -> bytes -= request.bytes());
     waiting.clear();
-    waitingBytes = 0;
   }
 
   /** Gives the answers that are there, and begins what can begin. */
@@ -100,8 +108,12 @@ public final class InOrder {
 
   private boolean answer() {
     boolean moved = false;
-    while (!running.isEmpty() && running.element().isDone() && takesAnswers.getAsBoolean()) {
-      answers.accept(running.remove().join());
+    while (!running.isEmpty()
+        && running.element().answer().isDone()
+        && takesAnswers.getAsBoolean()) {
+      Running done = running.remove();
+      bytes -= done.bytes();
+      answers.accept(done.answer().join());
       moved = true;
     }
     return moved;
@@ -119,12 +131,11 @@ public final class InOrder {
 
   private void begin() {
     Request request = waiting.remove();
-    waitingBytes -= request.bytes();
     if (running.isEmpty()) {
       lane = runner.lane(session, request);
     }
     CompletableFuture<Reply> answer = runner.run(session, request);
-    running.add(answer);
+    running.add(new Running(answer, request.bytes()));
     if (!answer.isDone()) {
       var unused = answer.thenRun(this::wake);
     }

@@ -5,6 +5,7 @@ import io.github.slotbloom.resp.protocol.Request;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +96,7 @@ final class InsertOptions {
   }
 
   /** Returns what a missing filter is made like; null if it is not to be made. */
-  @Nullable FilterSpec<byte[]> spec() {
-    return make ? FilterSpecs.bloom(capacity, rate, scales) : null;
+  @Nullable Supplier<FilterSpec<byte[]>> make() {
+    return make ? () -> FilterSpecs.bloom(capacity, rate, scales) : null;
   }
 }

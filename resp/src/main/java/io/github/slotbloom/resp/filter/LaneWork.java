@@ -50,9 +50,10 @@ final class LaneWork {
   }
 
   private @Nullable OpenFilter find(Waiting first) {
-    return first.make() == null
-        ? open.find(lane.name())
-        : open.findOrMake(lane.name(), first.make());
+    OpenFilter found = open.find(lane.name());
+    return found == null && first.make() != null
+        ? open.make(lane.name(), first.make().get())
+        : found;
   }
 
   private void missing(List<Waiting> batch) {

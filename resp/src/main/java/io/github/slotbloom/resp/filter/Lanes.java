@@ -52,7 +52,7 @@ public final class Lanes implements AutoCloseable {
    *     Questions about such filters are answered no
    */
   public CompletableFuture<Answers> submit(
-      Lane lane, List<byte[]> keys, @Nullable FilterSpec<byte[]> make) {
+      Lane lane, List<byte[]> keys, @Nullable Supplier<FilterSpec<byte[]>> make) {
     Waiting waiting = new Waiting(keys, make, new CompletableFuture<>());
     lanes.compute(
         lane,

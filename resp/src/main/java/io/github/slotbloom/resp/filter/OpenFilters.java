@@ -61,12 +61,8 @@ final class OpenFilters implements AutoCloseable {
     }
   }
 
-  /** Returns a filter, and makes it first if there is none of that name. */
-  OpenFilter findOrMake(String name, FilterSpec<byte[]> spec) {
-    OpenFilter found = find(name);
-    if (found != null) {
-      return found;
-    }
+  /** Makes a filter, unless somebody else does at this moment, and returns it. */
+  OpenFilter make(String name, FilterSpec<byte[]> spec) {
     FilterExistsException exists = null;
     try {
       bloom.get().reserve(name, spec, options.withoutMirror()).close();

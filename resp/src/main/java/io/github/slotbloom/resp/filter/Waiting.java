@@ -3,6 +3,7 @@ package io.github.slotbloom.resp.filter;
 import io.github.slotbloom.FilterSpec;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param answers to be completed
  */
 record Waiting(
-    List<byte[]> keys, @Nullable FilterSpec<byte[]> make, CompletableFuture<Answers> answers) {
+    List<byte[]> keys,
+    @Nullable Supplier<FilterSpec<byte[]>> make,
+    CompletableFuture<Answers> answers) {
 
   /** Completes the answers with a failure. */
   void fail(Throwable failure) {
