@@ -360,6 +360,30 @@ class RedisServerIT {
   }
 
   @Test
+  void clientsThatComeAndGoLeaveNothing() throws Exception {
+    RedisServer server = start(RedisServer.builder(bloom));
+    Crowd.of(
+            20,
+            number -> {
+              for (int i = 0; i < 50; i++) {
+                try (RawClient client = new RawClient(server.address())) {
+                  client.send(
+                      RawClient.request("BF.ADD", name, number + " " + i)
+                          + RawClient.request("BF.EXISTS", name, number + " " + i));
+                  if (i % 2 == 0) {
+                    assertThat(client.answer()).isIn(":0\r\n", ":1\r\n");
+                    assertThat(client.answer()).isEqualTo(":1\r\n");
+                  }
+                }
+              }
+            })
+        .join(Duration.ofSeconds(120));
+    await().atMost(Duration.ofSeconds(60)).until(() -> server.counts().clients() == 0);
+    assertThat(server.counts().connections()).isEqualTo(1000);
+    assertThat(connect(server).ask("BF.EXISTS", name, "0 0")).isEqualTo(":1\r\n");
+  }
+
+  @Test
   void flushNeedsToBeAllowed() throws IOException {
     RawClient client = connect();
     assertThat(client.ask("FLUSHDB")).startsWith("-ERR ").contains("--allow-flush");
