@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -381,6 +382,19 @@ public final class SlotBloom implements AutoCloseable {
   public FilterInfo info(String name) {
     requireOpen();
     return directory.info(new FilterName(name));
+  }
+
+  /**
+   * Reads the parameters and counts of a filter without counting its bits, which takes a query or
+   * two for a filter of any size.
+   *
+   * @param name the name of a filter
+   * @return the parameters and counts; empty if there is no filter of that name
+   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
+   */
+  public Optional<FilterStatus> status(String name) {
+    requireOpen();
+    return directory.status(new FilterName(name));
   }
 
   /**

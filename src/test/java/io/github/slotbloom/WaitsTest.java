@@ -20,7 +20,8 @@ class WaitsTest {
               + "|@Timeout\\([12]?[0-9]\\)");
 
   @ParameterizedTest
-  @ValueSource(strings = {"src", "cli/src", "micrometer/src", "spark/src", "spring", "perf/src"})
+  @ValueSource(
+      strings = {"src", "cli/src", "micrometer/src", "resp/src", "spark/src", "spring", "perf/src"})
   void noTestGivesUpWithinHalfAMinute(String directory) throws IOException {
     try (Stream<Path> files = Files.walk(Path.of(directory))) {
       assertThat(

@@ -22,6 +22,7 @@ final class Publication {
           "slotbloom",
           "slotbloom-cli",
           "slotbloom-micrometer",
+          "slotbloom-resp",
           "slotbloom-spark",
           "slotbloom-spring",
           "slotbloom-spring-boot-starter",

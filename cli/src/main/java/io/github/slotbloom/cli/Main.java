@@ -29,6 +29,7 @@ import io.github.slotbloom.cli.command.RescueCommand;
 import io.github.slotbloom.cli.command.RescuesCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
 import io.github.slotbloom.cli.command.RootCommand;
+import io.github.slotbloom.cli.command.ServeCommand;
 import io.github.slotbloom.cli.command.SqlCommand;
 import io.github.slotbloom.cli.command.VerifyCommand;
 import io.github.slotbloom.cli.connect.Account;
@@ -71,6 +72,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ClearCommand.class,
       ExpireCommand.class,
       DropCommand.class,
+      ServeCommand.class,
       MigrateCommand.class,
       PlanCommand.class,
       SqlCommand.class,

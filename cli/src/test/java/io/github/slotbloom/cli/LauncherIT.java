@@ -51,11 +51,13 @@ class LauncherIT {
     Files.createDirectories(clone.resolve("db-migrations"));
     Files.createDirectories(clone.resolve("cli/src/launcher"));
     Files.createDirectories(clone.resolve("cli/src/main"));
+    Files.createDirectories(clone.resolve("resp/src/main"));
     source = Files.createDirectories(clone.resolve("src/main")).resolve("A.java");
     Files.writeString(source, "");
     Files.writeString(clone.resolve("pom.xml"), "");
     Files.writeString(clone.resolve("build/pom.xml"), "");
     Files.writeString(clone.resolve("cli/pom.xml"), "");
+    Files.writeString(clone.resolve("resp/pom.xml"), "");
     program("slotbloom", Files.readString(Checkout.file("slotbloom")), clone);
     program(
         "slotbloom",

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
@@ -394,6 +395,16 @@ public final class FilterDirectory {
                 names.isEmpty()
                     ? ", nor any other one. Reserve it first."
                     : ". There are " + named + (more > 0 ? " and " + more + " more." : ".")));
+  }
+
+  /** Returns empty if there is no such filter. */
+  public Optional<FilterStatus> status(FilterName name) {
+    return find(name)
+        .map(
+            filter ->
+                filter.window() == null
+                    ? StatusReader.everlasting(filter)
+                    : ask(tx -> StatusReader.window(tx, filter, time)));
   }
 
   public FilterInfo info(FilterName name) {

@@ -6,7 +6,10 @@ public enum Account {
   FILTERS("--", "SLOTBLOOM_"),
 
   /** The account for the database that a query reads keys from. */
-  SOURCE("--source-", "SLOTBLOOM_SOURCE_");
+  SOURCE("--source-", "SLOTBLOOM_SOURCE_"),
+
+  /** What Redis clients need to use the filters. */
+  CLIENTS("--client-", "SLOTBLOOM_CLIENT_");
 
   private final String options;
   private final String variables;

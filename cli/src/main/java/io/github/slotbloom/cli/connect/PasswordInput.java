@@ -33,7 +33,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
   /**
    * Returns the password from the arguments, or else from the environment. Null if neither has one.
    */
-  @Nullable String password(Surroundings surroundings) {
+  public @Nullable String password(Surroundings surroundings) {
     Environment environment = surroundings.environment();
     if (ask && file != null) {
       throw new UsageException(
@@ -69,7 +69,11 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     }
     char[] typed =
         console.readPassword(
-            account == Account.FILTERS ? "Password: " : "Password of the source: ");
+            switch (account) {
+              case FILTERS -> "Password: ";
+              case SOURCE -> "Password of the source: ";
+              case CLIENTS -> "Password of the clients: ";
+            });
     if (typed == null) {
       throw new UsageException("No password was typed.");
     }

@@ -77,11 +77,22 @@ public final class Session implements AutoCloseable {
    * @param acknowledgesKeys as for {@link Narrator}
    */
   public static Session open(DatabaseOptions options, boolean acknowledgesKeys, Messages messages) {
+    return open(options, acknowledgesKeys, CONNECTIONS, messages);
+  }
+
+  /**
+   * Connects for a command that may use many filters.
+   *
+   * @param acknowledgesKeys as for {@link Narrator}
+   * @param connections at most
+   */
+  public static Session open(
+      DatabaseOptions options, boolean acknowledgesKeys, int connections, Messages messages) {
     Duration timeout = options.timeout();
     SlotBloomListener listener = new Narrator(timeout, acknowledgesKeys, messages);
     JdbcUrl url = options.url();
     if (url != null) {
-      return connect(null, url, timeout, listener);
+      return connect(null, url, timeout, connections, listener);
     }
     EmbeddedDatabase embedded =
         EmbeddedDatabase.open(options.home(), options.cache(), messages::notice);
@@ -89,7 +100,7 @@ public final class Session implements AutoCloseable {
       JdbcUrl own =
           new JdbcUrl(
               Account.FILTERS, embedded.url(), embedded.user(), embedded.password(), Map.of());
-      return connect(embedded, own, timeout, listener);
+      return connect(embedded, own, timeout, connections, listener);
     } catch (RuntimeException e) {
       embedded.close();
       throw e;
@@ -100,6 +111,7 @@ public final class Session implements AutoCloseable {
       @Nullable EmbeddedDatabase embedded,
       JdbcUrl url,
       Duration timeout,
+      int connections,
       SlotBloomListener listener) {
     // All users of these connections are ours, and they leave a session as they found it.
     Map<String, String> properties = new LinkedHashMap<>();
@@ -111,7 +123,7 @@ public final class Session implements AutoCloseable {
       properties.put(ANSWER_LIMIT, String.valueOf(mostForAnAnswer(timeout).toMillis()));
     }
     HikariConfig config = config(url, timeout, properties);
-    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMaximumPoolSize(connections);
     config.setMinimumIdle(1);
     HikariDataSource pool = connect(config, url, timeout);
     try {

@@ -1,0 +1,54 @@
+package io.github.slotbloom.resp.command;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.InvalidParameterException;
+
+/** What the filters are made like that Redis' commands ask for. */
+final class FilterSpecs {
+
+  /** The error rate of filters for which no other one is given, as in Redis. */
+  static final double DEFAULT_RATE = 0.01;
+
+  /** Redis takes no larger rate either, and says nothing. */
+  private static final double LARGEST_RATE = 0.25;
+
+  private FilterSpecs() {}
+
+  /**
+   * Returns a filter for {@code BF.*}. Its keys are those of Java's {@code KeyType.text()}.
+   *
+   * @param scales true if it grows; else it refuses keys when it is full
+   */
+  static FilterSpec<byte[]> bloom(long capacity, double rate, boolean scales) {
+    FilterSpec.Builder<byte[]> spec =
+        FilterSpec.builder(KeyType.textBytes())
+            .capacity(capacity)
+            .falsePositiveRate(Math.min(rate, LARGEST_RATE));
+    if (!scales) {
+      spec.fixed().whenFull(WhenFull.REFUSE);
+    }
+    return build(spec);
+  }
+
+  /** Returns a filter for {@code CF.*}: keys can be removed, and it is built anew by itself. */
+  static FilterSpec<byte[]> cuckoo(long capacity) {
+    return build(
+        FilterSpec.builder(KeyType.textBytes())
+            .capacity(capacity)
+            .falsePositiveRate(DEFAULT_RATE)
+            .removable()
+            .retainHashes());
+  }
+
+  private static FilterSpec<byte[]> build(FilterSpec.Builder<byte[]> spec) {
+    try {
+      return spec.build();
+    } catch (InvalidParameterException e) {
+      // Small rates need the other layout.
+      return spec.layout(Layout.STANDARD).build();
+    }
+  }
+}

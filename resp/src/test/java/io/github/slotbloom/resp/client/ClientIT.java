@@ -1,0 +1,241 @@
+package io.github.slotbloom.resp.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.resp.RedisServer;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.FilterNames;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestSchema;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.BooleanOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.ProtocolVersion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Clients that people use reserve, add, ask and get errors, as they do of Redis. */
+@DatabaseContract(migrated = true, shortLeases = true)
+@Timeout(300)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+class ClientIT {
+
+  private static final String PASSWORD = "secret";
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
+
+  private final String name = FilterNames.newName();
+  private RedisServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = RedisServer.builder(bloom).port(0).password(PASSWORD).start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private int port() {
+    return server.address().getPort();
+  }
+
+  /** A command that Lettuce has no method for. */
+  private record Keyword(String text) implements ProtocolKeyword {
+    @Override
+    public byte[] getBytes() {
+      return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
+  private CommandArgs<String, String> arguments(String... words) {
+    CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
+    List.of(words).forEach(arguments::add);
+    return arguments;
+  }
+
+  @ParameterizedTest
+  @EnumSource(ProtocolVersion.class)
+  void lettuce(ProtocolVersion version) throws Exception {
+    RedisURI uri =
+        RedisURI.builder()
+            .withHost("127.0.0.1")
+            .withPort(port())
+            .withPassword(PASSWORD.toCharArray())
+            .withClientName("me")
+            .build();
+    RedisClient client = RedisClient.create(uri);
+    client.setOptions(ClientOptions.builder().protocolVersion(version).build());
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      assertThat(connection.sync().ping()).isEqualTo("PONG");
+      assertThat(connection.sync().clientGetname()).isEqualTo("me");
+      StatusOutput<String, String> status = new StatusOutput<>(StringCodec.UTF8);
+      assertThat(
+              connection
+                  .sync()
+                  .dispatch(new Keyword("BF.RESERVE"), status, arguments(name, "0.001", "1000")))
+          .isEqualTo("OK");
+      List<RedisFuture<Boolean>> added = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        added.add(
+            connection
+                .async()
+                .dispatch(
+                    new Keyword("BF.ADD"),
+                    new BooleanOutput<>(StringCodec.UTF8),
+                    arguments(name, "key " + i)));
+      }
+      for (RedisFuture<Boolean> each : added) {
+        assertThat(each.get(60, TimeUnit.SECONDS)).isTrue();
+      }
+      assertThatThrownBy(
+              () ->
+                  connection
+                      .sync()
+                      .dispatch(
+                          new Keyword("BF.RESERVE"),
+                          new StatusOutput<>(StringCodec.UTF8),
+                          arguments(name, "2", "1000")))
+          .isInstanceOf(RedisCommandExecutionException.class)
+          .hasMessageContaining("error rate must be in the range");
+      if (version == ProtocolVersion.RESP2) {
+        // Lettuce cannot read a boolean within EXEC.
+        connection.sync().multi();
+        connection
+            .sync()
+            .dispatch(
+                new Keyword("BF.ADD"),
+                new BooleanOutput<>(StringCodec.UTF8),
+                arguments(name, "key 1"));
+        assertThat(connection.sync().exec().<Boolean>get(0)).isFalse();
+      }
+      assertThat(connection.sync().ttl(name)).isEqualTo(-1);
+      assertThat(connection.sync().scan().getKeys()).contains(name);
+    } finally {
+      client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private String run(String input, String... command) throws IOException, InterruptedException {
+    Path file = Files.createTempFile("client", ".txt");
+    Files.writeString(file, input);
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectInput(file.toFile());
+    builder
+        .environment()
+        .putAll(Map.of("REDISCLI_AUTH", PASSWORD, "PORT", "" + port(), "NAME", name));
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    Files.delete(file);
+    return output;
+  }
+
+  /** Skips the test, and says so, where a program is missing that it needs. */
+  private void assumeRuns(String... command) throws InterruptedException {
+    boolean runs;
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      runs = process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      runs = false;
+    }
+    if (!runs) {
+      System.out.println(
+          "ClientIT: not tried, since this does not run here: " + String.join(" ", command));
+    }
+    assumeThat(runs).isTrue();
+  }
+
+  @Test
+  void redisCli() throws Exception {
+    assumeRuns("redis-cli", "--version");
+    String typed =
+        """
+        BF.RESERVE NAME 0.001 1000000
+        BF.ADD NAME "user:12345"
+        BF.MADD NAME "user:12346" "user:12347" "user:12348"
+        BF.EXISTS NAME "user:12345"
+        BF.EXISTS NAME "user:99999"
+        BF.MEXISTS NAME "user:12345" "user:99999"
+        BF.RESERVE NAME 0.001 1
+        """
+            .replace("NAME", name);
+    for (String version : List.of("-2", "-3")) {
+      assertThat(
+              run(typed, "redis-cli", version, "-p", "" + port())
+                  .replace("(true)", "1")
+                  .replace("(false)", "0"))
+          .as(version)
+          .isEqualTo("OK\n1\n1\n1\n1\n1\n0\n1\n0\nERR item exists\n\n");
+      assertThat(run("DEL " + name, "redis-cli", "-p", "" + port())).isEqualTo("1\n");
+    }
+  }
+
+  @Test
+  void python() throws Exception {
+    assumeRuns("/usr/bin/python3", "-c", "import redis");
+    String program =
+        """
+        import os, redis
+        r = redis.Redis(port=int(os.environ["PORT"]), password=os.environ["REDISCLI_AUTH"])
+        name = os.environ["NAME"]
+        bf = r.bf()
+        print(bf.create(name, 0.001, 1000), bf.add(name, "a"), bf.add(name, "a"))
+        print(bf.madd(name, "a", "b"), bf.exists(name, "b"), bf.mexists(name, "a", "x"))
+        print(bf.insert(name, ["c", "c"]), bf.info(name).insertedNum)
+        p = r.pipeline()
+        for i in range(100): p.execute_command("BF.ADD", name, "key %d" % i)
+        print(sum(p.execute()))
+        try: bf.create(name, 0.001, 1000)
+        except redis.ResponseError as e: print(e)
+        print(r.exists(name), r.delete(name), r.exists(name))
+        """;
+    assertThat(run(program, "/usr/bin/python3"))
+        .isEqualTo(
+            """
+            True 1 0
+            [0, 1] 1 [1, 0]
+            [1, 0] 3
+            100
+            item exists
+            1 1 0
+            """);
+  }
+}
