@@ -32,13 +32,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GoldenIT {
 
   /**
-   * Names that need free names of filters. Empty this map once there are: until then these keys
-   * have other names in the requests.
-   */
-  private static final Map<String, String> NEED_FREE_NAMES =
-      Map.of("\"k 2\"", "k_2", "{t}:k3", "t_k3");
-
-  /**
    * Rows with SET stand for a key of another kind. The only other kind that there is here are
    * filters from which keys are removed.
    */
@@ -97,11 +90,7 @@ class GoldenIT {
   }
 
   private static String typed(String request) {
-    String typed = OTHER_KIND.getOrDefault(request, request);
-    for (Map.Entry<String, String> name : NEED_FREE_NAMES.entrySet()) {
-      typed = typed.replace(name.getKey(), name.getValue());
-    }
-    return typed;
+    return OTHER_KIND.getOrDefault(request, request);
   }
 
   private static GoldenRow keyOf(GoldenRow row) {

@@ -128,6 +128,8 @@ final class WriteTransaction {
     if (!isSettled(attempt, known.wasRead())) {
       return Optional.empty();
     }
+    // Who gives up while a connection is waited for can still be told that nothing is recorded.
+    session.connect();
     if (!batch.stream().allMatch(PendingWrite::take)) {
       // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
       // it.

@@ -42,6 +42,15 @@ public final class KeptSession {
   }
 
   /**
+   * Borrows a connection for what comes next, unless one is held.
+   *
+   * @throws DatabaseFailure if none can be had
+   */
+  public void connect() {
+    run(loan -> true);
+  }
+
+  /**
    * Runs work in a transaction of its own at READ COMMITTED, and commits it.
    *
    * @throws DatabaseFailure if a statement or the commit fails
