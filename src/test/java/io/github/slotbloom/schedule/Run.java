@@ -199,7 +199,10 @@ record Run(
 
     private static String abbreviated(String sql) {
       String line =
-          sql.replaceAll("\\s+", " ").replace("`", "").replaceAll("slotbloom_test_\\w+\\.", "");
+          sql.replaceAll("\\s+", " ")
+              .replace("`", "")
+              .replaceAll("slotbloom_test_\\w+\\.", "")
+              .replaceAll("(bloom_(?:bits|removed))_\\d+", "$1");
       return line.length() > 110
           ? line.substring(0, 80) + " ... " + line.substring(line.length() - 25)
           : line;

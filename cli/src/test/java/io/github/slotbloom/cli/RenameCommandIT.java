@@ -3,9 +3,12 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.cli.InProcess.Begun;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +41,36 @@ class RenameCommandIT extends OnSchema {
   }
 
   @Test
+  void aNameIsAnyText() throws Exception {
+    for (String name :
+        List.of("{acme}:urls", "it's \"mine\" ", "\u6771\u4eac", "100% -x; rm", "a")) {
+      slotbloom.run("reserve", name, "--capacity", "1000", "--hash", "sha256").succeeded();
+      slotbloom.run("add", name, "k").succeeded();
+      assertThat(slotbloom.run("exists", name, "k").succeeded().out()).isEqualTo("1\tk\n");
+      assertThat(slotbloom.run("list").out()).isEqualTo(name + "\n");
+      assertThat(slotbloom.run("info", name).succeeded().out())
+          .startsWith("Filter " + new FilterName(name) + "\n");
+      assertThat(slotbloom.run("sql", name).succeeded().out())
+          .startsWith("-- Filter " + new FilterName(name) + ". ");
+      sql.rows("SELECT 1 FROM " + bits(name));
+      assertThat(slotbloom.run("rename", "--", name, "-x").succeeded().err())
+          .contains("Filter " + new FilterName(name) + " is named \"-x\" now.");
+      assertThat(slotbloom.run("exists", "--", "-x", "k").succeeded().out()).isEqualTo("1\tk\n");
+      slotbloom.run("drop", "--yes", "--", "-x").succeeded();
+    }
+  }
+
+  private String bits(String name) throws SQLException {
+    return sql.text("SELECT slot_table FROM bloom_generation_status WHERE name = ?", name);
+  }
+
+  @Test
   void namesThatCannotBeGivenAreRefused() throws Exception {
     slotbloom.run("reserve a --capacity 1000").succeeded();
     slotbloom.run("reserve b --capacity 1000").succeeded();
     assertThat(slotbloom.error(1, "rename a b")).contains("Filter b exists", "choose another name");
     assertThat(slotbloom.error(2, "rename a a")).contains("Filter a has that name already");
-    assertThat(slotbloom.run("rename", "a", "A b").failed(2).err()).contains("A filter name has");
+    assertThat(slotbloom.run("rename", "a", "A\nb").failed(2).err()).contains("A filter name has");
     assertThat(slotbloom.error(2, "rename a")).contains("NEW_NAME");
     assertThat(slotbloom.run("list").out()).isEqualTo("a\nb\n");
   }

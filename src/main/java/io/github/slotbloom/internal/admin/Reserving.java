@@ -164,13 +164,15 @@ public final class Reserving {
 
   private void finish(Reservation reservation) {
     if (!directory.ask(tx -> ReservationRows.activate(tx, reservation))) {
+      FilterExistsException late =
+          new FilterExistsException(
+              ("Filter %s was reserved or dropped by another process while this one was held up."
+                      + " Open it, or choose another name.")
+                  .formatted(reservation.name()));
       TableNames tables = reservation.tables();
-      slotTables.dropOrphan(tables.filterId(), tables.slots(1));
-      slotTables.dropOrphan(tables.filterId(), tables.removed());
-      throw new FilterExistsException(
-          ("Filter %s was reserved or dropped by another process while this one was held up. Open it, or"
-                  + " choose another name.")
-              .formatted(reservation.name()));
+      slotTables.dropOrphan(tables.filterId(), tables.slots(1), late);
+      slotTables.dropOrphan(tables.filterId(), tables.removed(), late);
+      throw late;
     }
   }
 }

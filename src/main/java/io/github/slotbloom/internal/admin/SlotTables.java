@@ -106,24 +106,28 @@ final class SlotTables {
     try {
       return directory.ask(work);
     } catch (FilterNotFoundException e) {
-      try {
-        // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on
-        // with the table.
-        dropOrphan(filter.id(), table);
-      } catch (RuntimeException undropped) {
-        e.addSuppressed(undropped);
-      }
+      // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on with
+      // the table.
+      dropOrphan(filter.id(), table, e);
       throw e;
     }
   }
 
-  /** Drops a table that was made for a filter if the filter is gone. */
-  void dropOrphan(long filterId, String table) {
-    directory.run(
-        tx -> {
-          if (!Catalog.exists(tx, filterId)) {
-            SchemaTables.dropTable(tx, table);
-          }
-        });
+  /**
+   * Drops a table that was made for a filter if the filter is gone.
+   *
+   * @param reason what shows that it may be gone; is told if the table could not be dropped
+   */
+  void dropOrphan(long filterId, String table, RuntimeException reason) {
+    try {
+      directory.run(
+          tx -> {
+            if (!Catalog.exists(tx, filterId)) {
+              SchemaTables.dropTable(tx, table);
+            }
+          });
+    } catch (RuntimeException undropped) {
+      reason.addSuppressed(undropped);
+    }
   }
 }

@@ -10,10 +10,13 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import java.sql.SQLException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +34,7 @@ class ReserveIT {
 
   @Fixture private static Instances instances;
   @Fixture private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
   @Fixture private static Sql sql;
 
   @Test
@@ -80,6 +84,25 @@ class ReserveIT {
     assertThat(prepared).contains("`" + table + "`");
     assertThat(second.mightContain("old")).isFalse();
     assertThat(second.add("old")).isTrue();
+  }
+
+  @Test
+  void aTableThatIsMadeAfterTheReservationWasDroppedIsDroppedToo() throws Exception {
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(2))) {
+      Trap trap =
+          late.network()
+              .trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_[0-9]+_given_up_v1");
+      CompletableFuture<BloomFilter<String>> reserving =
+          CompletableFuture.supplyAsync(() -> late.bloom().reserve("given_up", SPEC));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      bloom.admin().drop("given_up");
+      trap.release();
+      assertThatThrownBy(() -> reserving.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterExistsException.class)
+          .hasMessageContaining("was reserved or dropped by another process");
+    }
+    assertThat(schema.slotTables("given_up")).isEmpty();
+    assertThat(bloom.reserve("given_up", SPEC).add("x")).isTrue();
   }
 
   @Test
