@@ -145,6 +145,13 @@ class NamesIT extends MembershipFunctions {
     assertThat(bloom.list()).doesNotContainAnyElementsOf(names);
   }
 
+  /** Why the column has another collation than the usual one. */
+  @Test
+  void theUsualCollationPassesOverBlanksAtTheEnd() throws SQLException {
+    String compared = "SELECT _utf8mb4'a' COLLATE utf8mb4_bin = _utf8mb4'a ' COLLATE utf8mb4_bin";
+    assertThat(sql.text(compared)).isEqualTo("1");
+  }
+
   private static boolean[] flags(List<String> names, String only) {
     boolean[] flags = new boolean[names.size()];
     flags[names.indexOf(only)] = true;
