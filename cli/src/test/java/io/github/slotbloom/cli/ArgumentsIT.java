@@ -153,7 +153,7 @@ class ArgumentsIT {
       delimiter = '|',
       value = {
         "reserve a\u001b[31mb --capacity 9|2|but this one is \"a\\u001B[31mb\".",
-        "drop a`b|2|but this one is \"a`b\".",
+        "drop a\u0007b|2|but this one is \"a\\u0007b\".",
         "add  key|2|but this one is \"\".",
         "frob\u001b[31m|2|no command 'frob?[31m'",
         "dedup x .|1|Cannot read .: it is a directory.",
