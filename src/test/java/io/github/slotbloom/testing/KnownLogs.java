@@ -5,15 +5,15 @@ public final class KnownLogs {
 
   /** A filter reached its capacity or nearly did. */
   public static final String CAPACITY_REACHED =
-      "^WARN CapacityWatch - filter \\w+ is (nearly )?full";
+      "^WARN CapacityWatch - filter (\\w+|\".+\") is (nearly )?full";
 
   /** The content of a mirror could no longer be brought up to date from the tables. */
   public static final String MIRROR_RELOADED =
-      "^WARN Mirror - the mirror of filter \\w+ is loaded anew: ";
+      "^WARN Mirror - the mirror of filter (\\w+|\".+\") is loaded anew: ";
 
   /** The folder found a filter that is damaged, changed or gone, or it lost its connection. */
   public static final String FOLDING_FAILED =
-      "^WARN Folder - folding filter \\w+ failed and will be tried again: ";
+      "^WARN Folder - folding filter (\\w+|\".+\") failed and will be tried again: ";
 
   /** Folding, trimming or reporting usage failed, as it does when connections break. */
   public static final String BACKGROUND_FAILED =
@@ -22,11 +22,11 @@ public final class KnownLogs {
 
   /** A filter could not grow in the background. */
   public static final String SELF_GROWTH_FAILED =
-      "^WARN SelfGrowth - filter \\w+ cannot grow by itself at present";
+      "^WARN SelfGrowth - filter (\\w+|\".+\") cannot grow by itself at present";
 
   /** The next bucket of a window could not be prepared in the background. */
   public static final String ROTATION_FAILED =
-      "^WARN SelfRotation - filter \\w+ cannot prepare its next bucket at present; without it keys";
+      "^WARN SelfRotation - filter (\\w+|\".+\") cannot prepare its next bucket at present; without it keys";
 
   /** The server's settings allow a crash to undo acknowledged changes. */
   public static final String WEAK_DURABILITY = "^WARN ServerWatch - weak durability: ";
@@ -47,7 +47,7 @@ public final class KnownLogs {
 
   /** Background work threw an unexpected exception. */
   public static final String WORK_FAILED =
-      "^ERROR (BackgroundTask - .* failed|WriteQueue - writing to filter \\w+ failed)";
+      "^ERROR (BackgroundTask - .* failed|WriteQueue - writing to filter (\\w+|\".+\") failed)";
 
   /** Flyway repeats the server's message when a migration runs again. */
   public static final String TABLE_EXISTS =
@@ -55,7 +55,7 @@ public final class KnownLogs {
 
   /** What was asked of a filter was told at a moment at which its catalog row was damaged. */
   public static final String USAGE_NOT_RECORDED =
-      "^WARN UsageRecorder - the usage of filter \\w+ was not recorded: ";
+      "^WARN UsageRecorder - the usage of filter (\\w+|\".+\") was not recorded: ";
 
   /** ShardingSphere notes the tables of two filters that were made at once. */
   public static final String TABLES_LISTED_AT_ONCE =
