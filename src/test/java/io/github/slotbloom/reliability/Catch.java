@@ -18,11 +18,6 @@ record Catch(Trap.Place place, String before, String statement, int toPass) {
     return new Catch(Trap.Place.BEFORE_CLIENT, "", statement, 0);
   }
 
-  /** Before the server gets the COMMIT that follows that statement. */
-  static Catch beforeCommitOf(String last) {
-    return new Catch(Trap.Place.BEFORE_SERVER, last, COMMIT, 0);
-  }
-
   /** After the server carried out the COMMIT that follows that statement. */
   static Catch afterCommitOf(String last) {
     return new Catch(Trap.Place.BEFORE_CLIENT, last, COMMIT, 0);

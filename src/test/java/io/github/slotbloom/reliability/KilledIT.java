@@ -54,19 +54,17 @@ class KilledIT {
   }
 
   @Test
-  void aProcessThatDiesBeforeItsCommitLeavesNothing() throws Exception {
+  void aProcessThatDiesBeforeItsAppendArrivesLeavesNothing() throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
-    crashAtWrite(
-        Kill.PROCESS, Catch.beforeCommitOf("insert.* into .bloom_journal"), "add 101..103");
+    crashAtWrite(Kill.PROCESS, Catch.before("insert.* into .bloom_journal", 0), "add 101..103");
     assertRecorded(survivor, false);
   }
 
   @Test
-  void aCommitThatTheServerDidNotAnswerOutlivesIt() throws Exception {
+  void anAppendThatTheServerDidNotAnswerOutlivesIt() throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
-        crashAtWrite(
-            Kill.SERVER, Catch.afterCommitOf("insert.* into .bloom_journal"), "add 101..103");
+        crashAtWrite(Kill.SERVER, Catch.after("insert.* into .bloom_journal"), "add 101..103");
     // Whoever lives through it is told what became of it.
     assertThat(answer).contains("3");
     assertRecorded(survivor, true);
@@ -105,7 +103,7 @@ class KilledIT {
     survivor.addEach(AT_STAKE);
     Optional<String> answer =
         crashAtWrite(
-            Kill.SERVER, Catch.beforeCommitOf("insert.* into .bloom_journal"), "remove 101..103");
+            Kill.SERVER, Catch.before("insert.* into .bloom_journal", 0), "remove 101..103");
     assertThat(answer).contains("3");
     crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, false);
     crashed.assertWhatWasAcknowledgedIsFound(survivor);
