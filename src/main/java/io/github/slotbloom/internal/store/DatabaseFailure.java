@@ -66,7 +66,7 @@ public final class DatabaseFailure extends RuntimeException {
    * may come from the commit itself.
    */
   private static final Set<Integer> BEFORE_COMMIT =
-      Set.of(1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1193, 1665);
+      Set.of(1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1193, 1665, 1971);
 
   /** A column that is missing, a statement that was killed, or that took too long. */
   private static final Set<Integer> LEAVE_TRANSACTION_OPEN = Set.of(1054, 1317, 3024, 1969);

@@ -87,6 +87,11 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
     return mariaDb && !isAtLeast(MARIADB_TRANSACTION_NAMES) ? "tx" : "transaction";
   }
 
+  /** Returns true if a statement can bring an isolation level along. */
+  public boolean bringsIsolation() {
+    return mariaDb && isAtLeast(MARIADB_TRANSACTION_NAMES);
+  }
+
   /** Returns the name of the variable that limits how long a statement takes. */
   public String statementTime() {
     return mariaDb ? "max_statement_time" : "max_execution_time";

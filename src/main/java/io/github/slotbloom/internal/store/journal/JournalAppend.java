@@ -181,12 +181,13 @@ public final class JournalAppend {
    * isolation level is, since it locks, unless {@link #LOGS_ROWS} finds the old format.
    */
   private static String unprepared(ServerVersion server) {
+    String isolation =
+        server.bringsIsolation()
+            ? server.isolation() + " = 'READ-COMMITTED', " + server.readOnly() + " = 0, "
+            : "";
     return server.mariaDb()
         ? "set statement "
-            + server.isolation()
-            + " = 'READ-COMMITTED', "
-            + server.readOnly()
-            + " = 0, "
+            + isolation
             + server.statementTime()
             + " = 0, innodb_lock_wait_timeout = 5, lock_wait_timeout = 5 for "
             + INSERT
@@ -196,7 +197,7 @@ public final class JournalAppend {
   /** The head tells a filter that expires from one that does not, so the others need no clock. */
   private static String free(Tx tx, FilterRecord opened, FilterHead expected) {
     return freeFilter(
-        (tx.prepared() || tx.server().mariaDb() ? "" : LOGS_ROWS)
+        (tx.prepared() || tx.server().bringsIsolation() ? "" : LOGS_ROWS)
             + (opened.window() == null ? "" : IN_BUCKET)
             + (expected.expiresAt() == null ? "" : " and " + ExpirySql.LASTS));
   }
