@@ -1,5 +1,7 @@
 package io.github.slotbloom.error;
 
+import io.github.slotbloom.core.FilterName;
+
 /**
  * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
  * for all that are new among them. None of the keys of the call is recorded, unless {@link
@@ -26,18 +28,16 @@ public final class FilterFullException extends SlotBloomException {
   /**
    * Made under the lock of the filter, so the numbers are exact.
    *
-   * @param filter the name of the filter
-   * @param shown the name as messages show it
    * @param keysAdded how many keys it holds
    * @param capacity how many it was made for
    */
-  public FilterFullException(String filter, String shown, long keysAdded, long capacity) {
+  public FilterFullException(FilterName filter, long keysAdded, long capacity) {
     super(
         ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
                 + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
                 + " or use one of larger capacity.")
-            .formatted(shown, capacity, keysAdded));
-    this.filter = filter;
+            .formatted(filter, capacity, keysAdded));
+    this.filter = filter.value();
     this.keysAdded = keysAdded;
     this.capacity = capacity;
   }

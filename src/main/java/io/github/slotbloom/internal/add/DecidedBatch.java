@@ -193,10 +193,7 @@ record DecidedBatch(
         pending.answers.completeExceptionally(
             adds
                 ? new FilterFullException(
-                    filter.name().value(),
-                    filter.name().toString(),
-                    head.keysSet() + keysToSet(),
-                    head.capacity())
+                    filter.name(), head.keysSet() + keysToSet(), head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
         pending.answer(
