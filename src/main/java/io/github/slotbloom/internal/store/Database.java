@@ -26,6 +26,9 @@ public final class Database {
 
   private static final Logger log = LoggerFactory.getLogger(Database.class);
 
+  /** How long our statements wait for the locks of others, on rows and on tables. */
+  public static final String LOCK_WAIT_SECONDS = "5";
+
   private static final String ONE_SERVER =
       "Give Slotbloom connections to the one server that has the filter:"
           + " docs/scale-out.md has a class for that.";

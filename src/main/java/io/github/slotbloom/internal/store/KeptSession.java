@@ -69,10 +69,7 @@ public final class KeptSession {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    return run(
-        loan ->
-            (prepared == Prepared.NOT ? database.readUnprepared(loan, work) : Optional.<T>empty())
-                .orElseGet(() -> readPrepared(loan, work)));
+    return asItIs(loan -> database.readUnprepared(loan, work), loan -> readPrepared(loan, work));
   }
 
   /**
@@ -90,11 +87,6 @@ public final class KeptSession {
     return database.readCommittingEach(loan, work);
   }
 
-  private <T> T commitEach(Loan loan, Function<Tx, T> work) {
-    prepare(loan, Prepared.TO_COMMIT_EACH);
-    return database.runCommittingEach(loan, work);
-  }
-
   /**
    * Runs one statement that the server commits by itself. It runs on a session that is not prepared
    * if that may be, and again on a prepared one if the server refuses it there.
@@ -103,10 +95,20 @@ public final class KeptSession {
    * @throws DatabaseFailure if the statement fails; see {@link DatabaseFailure#outcomeUnknown}
    */
   public <T> T commitOne(Function<Tx, T> work) {
+    return asItIs(
+        loan -> database.runUnprepared(loan, work),
+        loan -> {
+          prepare(loan, Prepared.TO_COMMIT_EACH);
+          return database.runCommittingEach(loan, work);
+        });
+  }
+
+  /** Runs work on the session as it is, and prepares that only if the work returns empty. */
+  private <T> T asItIs(Function<Loan, Optional<T>> unprepared, Function<Loan, T> onPrepared) {
     return run(
         loan ->
-            (prepared == Prepared.NOT ? database.runUnprepared(loan, work) : Optional.<T>empty())
-                .orElseGet(() -> commitEach(loan, work)));
+            (prepared == Prepared.NOT ? unprepared.apply(loan) : Optional.<T>empty())
+                .orElseGet(() -> onPrepared.apply(loan)));
   }
 
   private <T> T run(Function<Loan, T> work) {

@@ -95,8 +95,8 @@ final class Session {
     // Many slots are read in one text.
     ours.put("group_concat_max_len", "1048576");
     ours.put("completion_type", "'NO_CHAIN'");
-    ours.put("innodb_lock_wait_timeout", "5");
-    ours.put("lock_wait_timeout", "5");
+    ours.put("innodb_lock_wait_timeout", Database.LOCK_WAIT_SECONDS);
+    ours.put("lock_wait_timeout", Database.LOCK_WAIT_SECONDS);
     // If this process or its host vanishes in the middle of a transaction, the server releases its
     // locks after this many seconds. It does so even if only half of a statement arrived.
     ours.put("wait_timeout", "10");

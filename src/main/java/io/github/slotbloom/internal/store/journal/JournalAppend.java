@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store.journal;
 
+import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerVersion;
 import io.github.slotbloom.internal.store.Tables;
@@ -77,16 +78,6 @@ public final class JournalAppend {
   private static final String REMOVED = ", `keys_removed` = `keys_removed` + ?";
 
   private JournalAppend() {}
-
-  private static String freeFilter(String more) {
-    return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
-        + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
-        + FilterRecord.UNCHANGED
-        + more
-        + " for update nowait), "
-        + NO_NUMBER
-        + ")";
-  }
 
   /**
    * Appends entries. Needs the lock of {@link Catalog#lockHead}.
@@ -189,17 +180,26 @@ public final class JournalAppend {
         ? "set statement "
             + isolation
             + server.statementTime()
-            + " = 0, innodb_lock_wait_timeout = 5, lock_wait_timeout = 5 for "
+            + " = 0, innodb_lock_wait_timeout = "
+            + Database.LOCK_WAIT_SECONDS
+            + ", lock_wait_timeout = "
+            + Database.LOCK_WAIT_SECONDS
+            + " for "
             + INSERT
-        : INSERT + " /*+ set_var(lock_wait_timeout = 5) */";
+        : INSERT + " /*+ set_var(lock_wait_timeout = " + Database.LOCK_WAIT_SECONDS + ") */";
   }
 
   /** The head tells a filter that expires from one that does not, so the others need no clock. */
   private static String free(Tx tx, FilterRecord opened, FilterHead expected) {
-    return freeFilter(
-        (tx.prepared() || tx.server().bringsIsolation() ? "" : LOGS_ROWS)
-            + (opened.window() == null ? "" : IN_BUCKET)
-            + (expected.expiresAt() == null ? "" : " and " + ExpirySql.LASTS));
+    return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
+        + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
+        + FilterRecord.UNCHANGED
+        + (tx.prepared() || tx.server().bringsIsolation() ? "" : LOGS_ROWS)
+        + (opened.window() == null ? "" : IN_BUCKET)
+        + (expected.expiresAt() == null ? "" : " and " + ExpirySql.LASTS)
+        + " for update nowait), "
+        + NO_NUMBER
+        + ")";
   }
 
   private static String sql(String filter, int entries, String expected, KeyCounts counts) {

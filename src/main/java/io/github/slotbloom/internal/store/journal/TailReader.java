@@ -72,11 +72,7 @@ public final class TailReader {
                     .from(Journals.TABLE)
                     .where(Journals.FILTER_ID.eq(filter.id()))
                     .and(Journals.SEQ.eq(end.seq() + 1)));
-    // One row in any case: without it the session would keep what the read began, if it is not fit.
-    Record2<Integer, Boolean> row =
-        tx.dsl().select(SessionFitness.field(tx), field(exists(head))).fetchSingle();
-    SessionFitness.require(tx, row);
-    return row.value2();
+    return isThere(tx, head);
   }
 
   /**
@@ -90,8 +86,13 @@ public final class TailReader {
             .where(Journals.FILTER_ID.eq(filter.id()))
             .and(Journals.SEQ.eq(entry.seq()))
             .and(Journals.TOKEN.eq(entry.token()));
+    return isThere(tx, held);
+  }
+
+  /** Has one row in any case: without it an unfit session would keep what the read began. */
+  private static boolean isThere(Tx tx, Select<?> rows) {
     Record2<Integer, Boolean> row =
-        tx.dsl().select(SessionFitness.field(tx), field(exists(held))).fetchSingle();
+        tx.dsl().select(SessionFitness.field(tx), field(exists(rows))).fetchSingle();
     SessionFitness.require(tx, row);
     return row.value2();
   }
