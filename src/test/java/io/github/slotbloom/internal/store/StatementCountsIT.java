@@ -57,6 +57,10 @@ class StatementCountsIT {
   }
 
   @Fixture private static TestSchema schema;
+
+  /** Never pings, as HikariCP does after half a second, which leaves no status to read. */
+  private static org.apache.tomcat.jdbc.pool.DataSource pool;
+
   private static RecordedSql sent;
   private static ExecutorService background;
   private static Never never;
@@ -64,8 +68,14 @@ class StatementCountsIT {
 
   @BeforeDatabase
   static void connect() {
+    pool = new org.apache.tomcat.jdbc.pool.DataSource();
+    pool.setDriverClassName("com.mysql.cj.jdbc.Driver");
+    pool.setUrl(schema.url());
+    pool.setUsername(schema.owner().user());
+    pool.setPassword(schema.owner().password());
     // With one connection, whoever has it is the last to use it.
-    sent = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
+    pool.setMaxActive(1);
+    sent = new RecordedSql(pool);
     background = Executors.newCachedThreadPool();
     never = new Never();
     bloom = DrivenBloom.on(sent.dataSource(), TimeSource.SYSTEM, background, never);
@@ -74,6 +84,7 @@ class StatementCountsIT {
   @AfterDatabase
   static void close() {
     bloom.close();
+    pool.close();
     background.shutdownNow();
     never.shutdownNow();
   }
@@ -83,8 +94,7 @@ class StatementCountsIT {
     sent.clear();
     operation.run();
     awaitIdle();
-    // A pool that pinged a connection after half a second left no status to read, so it is asked.
-    assertThat(sent.texts()).filteredOn(text -> !text.equals("DO 0")).hasSizeBetween(1, most);
+    assertThat(sent.texts()).hasSizeBetween(1, most);
   }
 
   private static void awaitIdle() throws SQLException {
