@@ -32,12 +32,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.Response;
+import redis.clients.jedis.bloom.BFInsertParams;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Clients that people use reserve, add, ask and get errors, as they do of Redis. */
 @DatabaseContract(migrated = true, shortLeases = true)
@@ -84,6 +91,53 @@ class ClientIT {
     CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
     List.of(words).forEach(arguments::add);
     return arguments;
+  }
+
+  @ParameterizedTest
+  @EnumSource(RedisProtocol.class)
+  void jedis(RedisProtocol protocol) {
+    DefaultJedisClientConfig config =
+        DefaultJedisClientConfig.builder()
+            .password(PASSWORD)
+            .protocol(protocol)
+            .timeoutMillis(60_000)
+            .build();
+    try (redis.clients.jedis.RedisClient jedis =
+        redis.clients.jedis.RedisClient.builder()
+            .hostAndPort("127.0.0.1", port())
+            .clientConfig(config)
+            .build()) {
+      assertThat(jedis.bfReserve(name, 0.001, 1000)).isEqualTo("OK");
+      assertThatThrownBy(() -> jedis.bfReserve(name, 0.001, 1000))
+          .isInstanceOf(JedisDataException.class)
+          .hasMessage("ERR item exists");
+      assertThat(jedis.bfAdd(name, "a")).isTrue();
+      assertThat(jedis.bfAdd(name, "a")).isFalse();
+      assertThat(jedis.bfMAdd(name, "a", "b")).containsExactly(false, true);
+      assertThat(jedis.bfInsert(name, BFInsertParams.insertParams().noCreate(), "c"))
+          .containsExactly(true);
+      assertThat(jedis.bfExists(name, "a")).isTrue();
+      assertThat(jedis.bfMExists(name, "a", "x")).containsExactly(true, false);
+      assertThat(jedis.bfInfo(name)).containsEntry("Number of items inserted", 3L);
+      assertThat(jedis.bfCard(name)).isEqualTo(3);
+      assertThat(jedis.cfReserve(name + "_cf", 1000)).isEqualTo("OK");
+      assertThat(jedis.cfAddNx(name + "_cf", "a")).isTrue();
+      assertThat(jedis.cfExists(name + "_cf", "a")).isTrue();
+      assertThat(jedis.cfDel(name + "_cf", "a")).isTrue();
+      assertThat(jedis.cfCount(name + "_cf", "a")).isZero();
+      assertThatThrownBy(() -> jedis.bfAdd(name + "_cf", "a")).hasMessageStartingWith("WRONGTYPE");
+      try (Pipeline pipeline = jedis.pipelined()) {
+        List<Response<Boolean>> answers =
+            IntStream.range(0, 100).mapToObj(i -> pipeline.bfAdd(name, "key " + i)).toList();
+        pipeline.sync();
+        assertThat(answers).allMatch(Response::get);
+      }
+      assertThat(jedis.expire(name, 100)).isEqualTo(1);
+      assertThat(jedis.ttl(name)).isBetween(90L, 100L);
+      assertThat(jedis.exists(name)).isTrue();
+      assertThat(jedis.del(name)).isEqualTo(1);
+      assertThat(jedis.exists(name)).isFalse();
+    }
   }
 
   @ParameterizedTest
