@@ -1,7 +1,5 @@
 package io.github.slotbloom.error;
 
-import io.github.slotbloom.core.FilterName;
-
 /**
  * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
  * for all that are new among them. None of the keys of the call is recorded, unless {@link
@@ -28,16 +26,18 @@ public final class FilterFullException extends SlotBloomException {
   /**
    * Made under the lock of the filter, so the numbers are exact.
    *
+   * @param filter the name of the filter
+   * @param shown the name as messages show it
    * @param keysAdded how many keys it holds
    * @param capacity how many it was made for
    */
-  public FilterFullException(FilterName filter, long keysAdded, long capacity) {
+  public FilterFullException(String filter, String shown, long keysAdded, long capacity) {
     super(
         ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
                 + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
                 + " or use one of larger capacity.")
-            .formatted(filter, capacity, keysAdded));
-    this.filter = filter.value();
+            .formatted(shown, capacity, keysAdded));
+    this.filter = filter;
     this.keysAdded = keysAdded;
     this.capacity = capacity;
   }

@@ -193,7 +193,10 @@ record DecidedBatch(
         pending.answers.completeExceptionally(
             adds
                 ? new FilterFullException(
-                    filter.name(), head.keysSet() + keysToSet(), head.capacity())
+                    filter.name().value(),
+                    filter.name().toString(),
+                    head.keysSet() + keysToSet(),
+                    head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
         pending.answer(

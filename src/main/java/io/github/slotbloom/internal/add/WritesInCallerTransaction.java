@@ -209,7 +209,8 @@ public final class WritesInCallerTransaction {
     Decision decision =
         Decision.of(new int[] {hashes.length}, hashes, held, head.room(), i -> late);
     if (!decision.refused().isEmpty()) {
-      throw new FilterFullException(context.name(), head.keysSet(), head.capacity());
+      throw new FilterFullException(
+          context.name().value(), context.name().toString(), head.keysSet(), head.capacity());
     }
     append(
         tx,

@@ -366,7 +366,8 @@ public final class Merging implements SlotSink {
   private void requireRoom(FilterHead head) {
     boolean fits = newKeys == 0 || head.keysSet() + newKeys <= head.capacity();
     if (head.whenFull() == WhenFull.REFUSE && !fits) {
-      throw new FilterFullException(into.name(), head.keysSet(), head.capacity());
+      throw new FilterFullException(
+          into.name().value(), into.name().toString(), head.keysSet(), head.capacity());
     }
   }
 

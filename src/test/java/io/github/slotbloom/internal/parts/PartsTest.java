@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -187,7 +186,7 @@ class PartsTest {
 
   @Test
   void aPartThatIsFullFailsTheCallThoughOthersRecordTheirKeys() {
-    failures.put(1, new FilterFullException(new FilterName("pages_1_of_3"), 5, 5));
+    failures.put(1, new FilterFullException("pages_1_of_3", "pages_1_of_3", 5, 5));
     WriteFailedException failure = failureOf(keysOf(0, 1, 0));
     assertThat(failure.durableKeys()).isEqualTo(1);
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);

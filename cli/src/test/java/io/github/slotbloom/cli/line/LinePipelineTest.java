@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.OutputException;
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterFullException;
 import java.io.ByteArrayOutputStream;
@@ -266,7 +265,7 @@ class LinePipelineTest {
     Set<String> after = new HashSet<>(seen);
     keys.forEach(key -> after.add(new String(key, UTF_8)));
     if (after.size() > capacity && after.size() > seen.size()) {
-      throw new FilterFullException(new FilterName("x"), seen.size(), capacity);
+      throw new FilterFullException("x", "x", seen.size(), capacity);
     }
     return addEach(keys);
   }
