@@ -7,7 +7,10 @@ import java.time.Duration;
 /** Detects in the server's own tables that a transaction waits for a lock. */
 public final class LockWaits {
 
-  /** MariaDB reads its list anew only if nobody has looked at it for a tenth of a second. */
+  /**
+   * MariaDB reads its list anew only if nobody has looked at it for a tenth of a second. So the
+   * first look waits as well: it could find what the test before has waited for.
+   */
   public static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
   private LockWaits() {}
@@ -21,6 +24,7 @@ public final class LockWaits {
   public static void awaitOne(String statement, Sql sql) {
     await()
         .atMost(Duration.ofSeconds(60))
+        .pollDelay(BETWEEN_LOOKS)
         .pollInterval(BETWEEN_LOOKS)
         .until(
             () ->

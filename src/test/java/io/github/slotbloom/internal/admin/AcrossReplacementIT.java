@@ -156,6 +156,7 @@ class AcrossReplacementIT {
   /** Returns once it came to its end, or waits for a lock. */
   private static void awaitEndOrLockWait(CompletableFuture<?> working) {
     await()
+        .pollDelay(LockWaits.BETWEEN_LOOKS)
         .pollInterval(LockWaits.BETWEEN_LOOKS)
         .until(
             () ->
