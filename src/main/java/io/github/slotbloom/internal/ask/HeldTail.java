@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,11 @@ final class HeldTail {
     entries.add(entry);
     seq = entry.seq();
     token = entry.token();
+  }
+
+  /** Returns where the entries held here end. Their token must be known. */
+  Cursor end() {
+    return new Cursor(seq, Objects.requireNonNull(token));
   }
 
   List<JournalEntry> entries() {

@@ -23,6 +23,7 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
   private final FilterContext context;
   private final Mirror mirror;
   private final MirrorCatchUp catchUp;
+  private final AppendedByCallers appended;
   private final HeldTail tail;
   private @Nullable Image image;
 
@@ -30,11 +31,14 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
    * Creates the keys of one transaction.
    *
    * @param catchUp shared by all transactions
+   * @param appended shared by all transactions
    */
-  MirrorInCallerTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
+  MirrorInCallerTransaction(
+      FilterContext context, Mirror mirror, MirrorCatchUp catchUp, AppendedByCallers appended) {
     this.context = context;
     this.mirror = mirror;
     this.catchUp = catchUp;
+    this.appended = appended;
     this.tail = new HeldTail(context);
   }
 
@@ -55,14 +59,19 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
     if (now == null || now.epoch() != head.epoch()) {
       throw stale();
     }
-    if (now != image || !tail.follow(tx, head, deadline)) {
+    if (now != image || !follow(tx, head, deadline)) {
       image = now;
       tail.restart(now.cursor());
-      if (!tail.follow(tx, head, deadline)) {
+      if (!follow(tx, head, deadline)) {
         throw stale();
       }
     }
     return membership(now.arrays(), hashes, now.unrecorded(hashes));
+  }
+
+  private boolean follow(Tx tx, FilterHead head, Deadline deadline) {
+    appended.between(tail.end(), head.end()).forEach(tail::append);
+    return tail.follow(tx, head, deadline);
   }
 
   /**
@@ -94,5 +103,6 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
   @Override
   public void appended(List<JournalEntry> entries) {
     entries.forEach(tail::append);
+    entries.forEach(appended::add);
   }
 }

@@ -53,6 +53,7 @@ public final class MirroredKeys implements KnownKeys {
 
   private final Waiting waiting;
   private final MirrorCatchUp catchUp;
+  private final AppendedByCallers appendedByCallers = new AppendedByCallers();
 
   /**
    * Creates the keys of one filter.
@@ -219,7 +220,7 @@ public final class MirroredKeys implements KnownKeys {
 
   @Override
   public KeysInCallerTransaction inTransaction() {
-    return new MirrorInCallerTransaction(context, mirror, catchUp);
+    return new MirrorInCallerTransaction(context, mirror, catchUp, appendedByCallers);
   }
 
   @Override

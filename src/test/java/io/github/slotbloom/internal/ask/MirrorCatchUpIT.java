@@ -199,7 +199,7 @@ class MirrorCatchUpIT {
   void anEmptyMirrorWaitsForTheRead() throws Exception {
     theirs.add("a");
     hold();
-    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = transaction();
     CompletableFuture<Void> before =
         CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
     // Longer than a mirror that holds something is waited for.
@@ -212,7 +212,7 @@ class MirrorCatchUpIT {
   @Test
   void anEmptyMirrorTellsTheCallerToRepeatAfterTheTimeout() {
     hold();
-    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = transaction();
     assertThatThrownBy(() -> transaction.beforeLock(in(Duration.ofMillis(50))))
         .isInstanceOf(KnownKeys.StaleException.class);
   }
@@ -220,8 +220,12 @@ class MirrorCatchUpIT {
   @Test
   void anEmptyMirrorTellsWhyItCannotBeRead() {
     elsewhere.admin().drop(theirs.name());
-    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = transaction();
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
         .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());
+  }
+
+  private MirrorInCallerTransaction transaction() {
+    return new MirrorInCallerTransaction(context, mirror, catchUp, new AppendedByCallers());
   }
 }
