@@ -44,6 +44,7 @@ public final class Cases {
           new PerfCase(
               "removal-false", "Removals of keys that were never added", new FalseRemovals()),
           new PerfCase("dedup", "`slotbloom dedup`", new Dedup()),
+          new PerfCase("redis-clients", "Redis clients", new RedisClients()),
           new PerfCase(
               "growth", "`add` and `mightContain` while a filter grows", new WhileGrowing()),
           new PerfCase("window-day", "Days of keys that expire after a week", new WindowDay()),
@@ -60,10 +61,11 @@ public final class Cases {
 
   /**
    * A quick look is too short for these: one batch more, a difference of 2 %, the 99 % of single
-   * seconds, two servers, and minutes without a pause.
+   * seconds, fifty clients of one more process, two servers, and minutes without a pause.
    */
   private static final Set<String> NOT_QUICK =
-      Set.of("add-batch-10000", "metered", "window-edge", "partitions", "sustained");
+      Set.of(
+          "add-batch-10000", "metered", "redis-clients", "window-edge", "partitions", "sustained");
 
   private Cases() {}
 

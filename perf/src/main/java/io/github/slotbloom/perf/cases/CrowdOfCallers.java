@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Many threads that add or ask one key per call, each with its own caller. */
+/** Many threads that add or ask, one key per call unless told otherwise, each with its caller. */
 final class CrowdOfCallers implements AutoCloseable {
 
   /** The distance between the threads' ranges of numbers, in bits. */
@@ -48,21 +48,31 @@ final class CrowdOfCallers implements AutoCloseable {
     Arrays.setAll(next, thread -> (number * MOST_THREADS + thread + 1L) << RANGE_BITS);
   }
 
+  /** Does the same as {@link #add(int)}, one key a call. */
+  double add() throws Exception {
+    return add(1);
+  }
+
   /**
    * {@return new keys per second} Afterwards, outside the measured time, checks that all keys are
    * found.
+   *
+   * @param batch the keys of a call
    */
-  double add() throws Exception {
+  double add(int batch) throws Exception {
     long[] first = next.clone();
     long[] isNew = new long[next.length];
     double rate =
-        rate(
-            (caller, thread) ->
-                () -> {
-                  if (caller.add(Keys.text(next[thread]++))) {
-                    isNew[thread]++;
-                  }
-                });
+        batch
+            * rate(
+                (caller, thread) ->
+                    () -> {
+                      isNew[thread] +=
+                          batch == 1
+                              ? (caller.add(Keys.text(next[thread])) ? 1 : 0)
+                              : caller.addEach(Keys.texts(next[thread], batch));
+                      next[thread] += batch;
+                    });
     long asked = 0;
     for (int thread = 0; thread < next.length; thread++) {
       long added = next[thread] - first[thread];
@@ -81,28 +91,46 @@ final class CrowdOfCallers implements AutoCloseable {
    * @return questions per second
    */
   double ask(List<String> absent) throws Exception {
+    Asked asked = ask(absent, 1);
+    // Keys repeat, and so do their false positives: the rate over all questions counts.
+    double part = asked.keys == 0 ? 0 : (double) asked.seen / asked.keys;
+    int distinct = (int) Math.min(asked.keys, absent.size());
+    checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.errorRate());
+    return asked.perSecond;
+  }
+
+  /**
+   * Asks for keys that were added before.
+   *
+   * @param batch the keys of a call; all keys are a multiple of it
+   * @return questions per second
+   */
+  double askAdded(List<String> added, int batch) throws Exception {
+    Asked asked = ask(added, batch);
+    checks.found(keys.name(), asked.keys, asked.seen);
+    return asked.perSecond;
+  }
+
+  private record Asked(double perSecond, long keys, long seen) {}
+
+  private Asked ask(List<String> some, int batch) throws Exception {
     long[] asked = new long[callers.size()];
     long[] seen = new long[callers.size()];
+    int calls = some.size() / batch;
     double rate =
         rate(
             (caller, thread) -> {
-              int[] at = {(int) ((long) absent.size() * thread / callers.size())};
+              int[] at = {(int) ((long) calls * thread / callers.size())};
               return () -> {
-                if (at[0] == absent.size()) {
-                  at[0] = 0;
-                }
-                if (caller.mightContain(absent.get(at[0]++))) {
-                  seen[thread]++;
-                }
-                asked[thread]++;
+                int from = at[0]++ % calls * batch;
+                seen[thread] +=
+                    batch == 1
+                        ? (caller.mightContain(some.get(from)) ? 1 : 0)
+                        : caller.seen(some.subList(from, from + batch));
+                asked[thread] += batch;
               };
             });
-    // Keys repeat, and so do their false positives: the rate over all questions counts.
-    long questions = Arrays.stream(asked).sum();
-    double part = questions == 0 ? 0 : (double) Arrays.stream(seen).sum() / questions;
-    int distinct = (int) Math.min(questions, absent.size());
-    checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.errorRate());
-    return rate;
+    return new Asked(batch * rate, Arrays.stream(asked).sum(), Arrays.stream(seen).sum());
   }
 
   private double rate(BiFunction<Caller, Integer, Crowd.Work> work) throws Exception {

@@ -3,18 +3,41 @@ package io.github.slotbloom.perf.peer;
 import io.github.slotbloom.perf.server.RedisAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.bloom.RedisBloomProtocol.BloomFilterCommand;
 
-/** Uses RedisBloom through Jedis, with one connection per caller. */
+/** Uses RedisBloom, or what speaks like it, through Jedis, with one connection per caller. */
 public final class RedisBloomKeys implements SeenKeys {
 
+  private final String name;
+  private final String durability;
   private final RedisAddress address;
   private final byte[] filter;
   private final double errorRate;
+  private final boolean piped;
 
   /** Creates a filter of fixed size. An existing filter of that name is deleted. */
   public RedisBloomKeys(RedisAddress address, String filter, long capacity, double errorRate) {
+    this("RedisBloom", address.durability(), address, filter, capacity, errorRate, false);
+  }
+
+  /**
+   * Creates a filter like the other constructor, on a server that need not be Redis.
+   *
+   * @param piped true if many keys are many commands, sent before the first answer is read
+   */
+  public RedisBloomKeys(
+      String name,
+      String durability,
+      RedisAddress address,
+      String filter,
+      long capacity,
+      double errorRate,
+      boolean piped) {
+    this.name = name;
+    this.durability = durability;
+    this.piped = piped;
     this.address = address;
     this.filter = bytes(filter);
     this.errorRate = errorRate;
@@ -35,12 +58,12 @@ public final class RedisBloomKeys implements SeenKeys {
 
   @Override
   public String name() {
-    return "RedisBloom";
+    return name;
   }
 
   @Override
   public String durability() {
-    return address.durability();
+    return durability;
   }
 
   @Override
@@ -75,7 +98,9 @@ public final class RedisBloomKeys implements SeenKeys {
 
     @Override
     public long addEach(List<String> keys) {
-      return ones(jedis.sendCommand(BloomFilterCommand.MADD, arguments(keys)));
+      return piped
+          ? ones(BloomFilterCommand.ADD, keys)
+          : ones(jedis.sendCommand(BloomFilterCommand.MADD, arguments(keys)));
     }
 
     @Override
@@ -85,7 +110,18 @@ public final class RedisBloomKeys implements SeenKeys {
 
     @Override
     public long seen(List<String> keys) {
-      return ones(jedis.sendCommand(BloomFilterCommand.MEXISTS, arguments(keys)));
+      return piped
+          ? ones(BloomFilterCommand.EXISTS, keys)
+          : ones(jedis.sendCommand(BloomFilterCommand.MEXISTS, arguments(keys)));
+    }
+
+    private long ones(BloomFilterCommand command, List<String> keys) {
+      try (AbstractPipeline pipeline = jedis.pipelined()) {
+        for (String key : keys) {
+          pipeline.sendCommand(command, filter, bytes(key));
+        }
+        return ones(pipeline.syncAndReturnAll());
+      }
     }
 
     private byte[][] arguments(List<String> keys) {

@@ -16,6 +16,12 @@ class CasesTest {
 
     assertThat(left)
         .extracting(PerfCase::id)
-        .containsExactly("add-batch-10000", "metered", "window-edge", "partitions", "sustained");
+        .containsExactly(
+            "add-batch-10000",
+            "metered",
+            "redis-clients",
+            "window-edge",
+            "partitions",
+            "sustained");
   }
 }
