@@ -73,14 +73,16 @@ public final class RedisClients implements Measurement {
     Path program = bench.plan().root().resolve("slotbloom");
     try (ServeProcess serve =
             ServeProcess.start(program, account, bench.files().resolve("serve.log"));
-        Connection status = account.connect()) {
+        Connection status = account.connect();
+        FloorTrials floor =
+            new FloorTrials(bench.database(), SCHEMA, report.checks(), 1, bench.scale().trial())) {
       List<Side> sides = new ArrayList<>();
       sides.add(new Side("slotbloom serve", bench.database().durability(), serve.address()));
       bench
           .redisBloom()
           .ifPresent(redis -> sides.add(new Side(Peers.REDISBLOOM, redis.durability(), redis)));
       for (Way way : ADDING) {
-        add(bench, report, sides, status, way);
+        add(bench, report, sides, status, floor, way);
       }
       ask(bench, report, sides, status);
     }
@@ -91,7 +93,12 @@ public final class RedisClients implements Measurement {
   }
 
   private static void add(
-      Bench bench, CaseReport report, List<Side> sides, Connection status, Way way)
+      Bench bench,
+      CaseReport report,
+      List<Side> sides,
+      Connection status,
+      FloorTrials floor,
+      Way way)
       throws Exception {
     Scale scale = bench.scale();
     long capacity =
@@ -111,8 +118,6 @@ public final class RedisClients implements Measurement {
               return rate;
             });
       }
-      FloorTrials floor =
-          opened.keep(new FloorTrials(bench.database(), SCHEMA, report.checks(), 1, scale.trial()));
       contest.enter(
           JdbcFloor.NAME,
           bench.database().durability(),

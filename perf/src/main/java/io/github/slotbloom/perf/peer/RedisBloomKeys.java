@@ -3,8 +3,8 @@ package io.github.slotbloom.perf.peer;
 import io.github.slotbloom.perf.server.RedisAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.bloom.RedisBloomProtocol.BloomFilterCommand;
 
 /** Uses RedisBloom, or what speaks like it, through Jedis, with one connection per caller. */
@@ -116,7 +116,7 @@ public final class RedisBloomKeys implements SeenKeys {
     }
 
     private long ones(BloomFilterCommand command, List<String> keys) {
-      try (AbstractPipeline pipeline = jedis.pipelined()) {
+      try (Pipeline pipeline = jedis.pipelined()) {
         for (String key : keys) {
           pipeline.sendCommand(command, filter, bytes(key));
         }
