@@ -421,8 +421,7 @@ public final class FilterAdmin {
    * add the rest.
    *
    * @param from the filter to read keys from
-   * @param into the filter that gets the keys; earlier versions of this library refuse to open it
-   *     from then on
+   * @param into the filter that gets the keys
    * @throws FilterNotFoundException if one of the filters does not exist
    * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ, or only the
    *     filter that gets the keys retains hashes, or keys were removed from the first filter and
@@ -595,7 +594,7 @@ public final class FilterAdmin {
    * leaps ahead destroys nothing for an hour.
    *
    * <p>A clear keeps the time. Copies, exports and what is imported from them never expire, unless
-   * they are told to. From then on earlier versions of this library refuse the filter.
+   * they are told to.
    *
    * @param name of a filter that was reserved
    * @param at a moment from 1970 to 9999; less than a millisecond is cut off

@@ -342,7 +342,7 @@ public final class FilterSpec<K> {
     /**
      * Lets the filter expire: from that moment on it is there for nobody, and later its tables are
      * dropped. The default is that it never does. See {@link FilterAdmin#expireAt}, which also
-     * changes it later. Earlier versions of this library refuse such a filter.
+     * changes it later.
      *
      * @param at a moment from 1970 to 9999, compared with the clock of the database ({@link
      *     SlotBloom#databaseTime}); less than a millisecond is cut off. It must be yet to come when
@@ -370,7 +370,6 @@ public final class FilterSpec<K> {
      * Keeps the 64-bit hashes of all keys in the database, about 12 bytes for each key. Without
      * this, they are deleted two hours after their bits are in the slots. The hashes are needed to
      * rebuild the filter in another size from the filter itself. This cannot be changed later.
-     * Earlier versions of this library refuse such a filter.
      *
      * @return this
      */
@@ -401,7 +400,7 @@ public final class FilterSpec<K> {
      *
      * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
      * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
-     * older answers. Earlier versions of this library refuse it.
+     * older answers.
      *
      * @param percent share of the capacity, from 1 to 100: once more is removed, and more than 1000
      *     keys or half of the capacity, a filter that retains hashes is built anew by itself. One
@@ -430,7 +429,6 @@ public final class FilterSpec<K> {
      * WhenFull#DEGRADE} it is the limit: each bucket takes its share of it.
      *
      * <p>A window cannot {@link #retainHashes retain hashes} or have an {@link #explicitSize}.
-     * Earlier versions of this library refuse it.
      *
      * @param length how long a key is found at least
      * @param buckets into how many buckets the length is cut, from 1 to {@value

@@ -115,8 +115,8 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Creates or updates the base tables and views. Needs the privileges CREATE, ALTER, CREATE VIEW
-   * and DROP, and Flyway on the class path. It is safe to call this again, and from several
+   * Creates the base tables and views. Needs the privileges CREATE, CREATE VIEW and DROP, and
+   * Flyway on the class path. It is safe to call this again, and from several
    * processes at once: one migrates, and the others wait for it, at most ten minutes.
    *
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be created

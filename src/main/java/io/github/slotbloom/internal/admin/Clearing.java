@@ -209,8 +209,8 @@ public final class Clearing {
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
-      long capacity = ReplacementRows.giveUp(tx, filter);
-      GenerationRows.abandon(tx, filter.id(), capacity, Tokens.next());
+      ReplacementRows.delete(tx, filter.id());
+      GenerationRows.abandon(tx, filter, Tokens.next());
     }
   }
 

@@ -52,15 +52,10 @@ public final class FilterDirectory {
   private static final int MOST_NAMED = 10;
 
   private static final String MIGRATE_FIRST =
-      "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
-          + " create tables (slotbloom migrate, or SlotBloom.migrate()), or have an operator run the"
-          + " SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql() print.";
-
-  private static final String MIGRATE_AGAIN =
-      "The bloom_ tables or views were made by an earlier version of Slotbloom. Run migrate once with"
-          + " an account that may alter tables (slotbloom migrate, or SlotBloom.migrate()), or have an"
-          + " operator run the SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql()"
-          + " print.";
+      "The bloom_ tables and views, or some of them, are missing from the schema. Run migrate once"
+          + " with an account that may create tables (slotbloom migrate, or SlotBloom.migrate()), or"
+          + " have an operator run the SQL that slotbloom migrate --print-sql and"
+          + " SlotBloom.schemaSql() print.";
 
   private final Database database;
   private final TimeSource time;
@@ -144,7 +139,7 @@ public final class FilterDirectory {
     try {
       return Retry.briefly(time, Failures::repeatable, Failures::cameAtOnce, work);
     } catch (DatabaseFailure e) {
-      throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
+      throw Failures.ofDatabase(e, () -> whatIsMissing(e));
     }
   }
 
@@ -172,15 +167,23 @@ public final class FilterDirectory {
     return Retry.patiently(time, e -> e instanceof FilterUnavailableException, work);
   }
 
-  private String whatIsMissing(Tx tx, DatabaseFailure e) {
-    if (!SchemaTables.isMigrated(tx)) {
-      return MIGRATE_FIRST;
+  private String whatIsMissing(DatabaseFailure e) {
+    return database
+        .transact(FilterDirectory::schemaFault)
+        .orElseGet(
+            () ->
+                "A slot table is missing, or was changed: "
+                    + e.getMessage()
+                    + ". Verify the filter; if keys were lost, restore the bloom_ tables from one"
+                    + " backup.");
+  }
+
+  /** Returns what is wrong with the base tables and views, with a remedy. */
+  private static Optional<String> schemaFault(Tx tx) {
+    if (SchemaTables.areOfDevelopment(tx)) {
+      return Optional.of(SchemaTables.OF_DEVELOPMENT);
     }
-    return SchemaTables.isUpToDate(tx)
-        ? "A slot table is missing, or was changed: "
-            + e.getMessage()
-            + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
-        : MIGRATE_AGAIN;
+    return SchemaTables.areComplete(tx) ? Optional.empty() : Optional.of(MIGRATE_FIRST);
   }
 
   /**
@@ -211,18 +214,20 @@ public final class FilterDirectory {
   }
 
   public boolean isMigrated() {
-    return ask(SchemaTables::isUpToDate);
+    return ask(FilterDirectory::schemaFault).isEmpty();
   }
 
   /**
-   * Refuses a schema that lacks what the newest migration makes.
+   * Refuses a schema that lacks a base table or view.
    *
    * @throws SchemaException if it does
    */
   public void requireMigrated() {
-    if (!isMigrated()) {
-      throw new SchemaException(MIGRATE_AGAIN, null);
-    }
+    ask(FilterDirectory::schemaFault)
+        .ifPresent(
+            fault -> {
+              throw new SchemaException(fault, null);
+            });
   }
 
   public List<String> names() {

@@ -21,7 +21,6 @@ import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import java.time.Duration;
@@ -169,7 +168,7 @@ public final class Replacing {
             .formatted(
                 filter.name(),
                 found,
-                StoredFormat.isMerged(filter.head().formatVersion())
+                filter.head().merged()
                     ? " Other filters were merged into this one, so the number of its keys is an estimate,"
                         + " and may be a few tenths of a percent too high."
                     : "",
@@ -251,11 +250,6 @@ public final class Replacing {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
-    long answering = ReplacementRows.capacityBefore(tx, filter);
-    if (head.capacity() != answering) {
-      // An earlier version began it.
-      GenerationRows.setCapacity(tx, filter.id(), answering);
-    }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
           ("Filter %s is being replaced by one of capacity %s, so it cannot be replaced by one"
@@ -371,8 +365,8 @@ public final class Replacing {
   private boolean abort(Tx tx, FilterRecord filter) {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
-      long capacity = ReplacementRows.giveUp(tx, filter);
-      GenerationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      ReplacementRows.delete(tx, filter.id());
+      GenerationRows.abort(tx, filter.with(head, filter.set()), Tokens.next());
     }
     return true;
   }

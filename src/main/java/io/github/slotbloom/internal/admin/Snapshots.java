@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
-import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,10 +86,6 @@ public final class Snapshots {
   }
 
   private SnapshotHeader header(FilterRecord filter) {
-    long capacity =
-        filter.set().target() == null
-            ? filter.capacity()
-            : directory.ask(tx -> ReplacementRows.capacityBefore(tx, filter));
     return new SnapshotHeader(
         filter.name().value(),
         filter.keyType(),
@@ -103,7 +98,7 @@ public final class Snapshots {
         filter.window(),
         filter.head().generationToken() != 0,
         filter.head().whenFull(),
-        capacity,
+        filter.capacity(),
         filter.falsePositiveRate(),
         filter.lease(),
         filter.retention(),

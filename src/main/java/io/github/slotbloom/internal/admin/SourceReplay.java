@@ -17,7 +17,6 @@ import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -106,7 +105,7 @@ final class SourceReplay {
     this.heldOnly =
         source.areRetained()
             && ((filter.removable() && filter.set().mayHaveForgotten())
-                || StoredFormat.isMerged(filter.head().formatVersion()));
+                || filter.head().merged());
   }
 
   /**

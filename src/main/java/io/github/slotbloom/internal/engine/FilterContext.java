@@ -18,7 +18,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import java.util.Optional;
@@ -131,7 +130,7 @@ public final class FilterContext {
    * @throws io.github.slotbloom.internal.store.DatabaseFailure if it could not be read
    */
   public void readClock() {
-    if (filter.window() != null || StoredFormat.isRescued(filter.head().formatVersion())) {
+    if (filter.window() != null || filter.head().rescued()) {
       Moment asked = time.now();
       server.clock().hear(asked, database().transact(WindowRows::nowMicros));
     }

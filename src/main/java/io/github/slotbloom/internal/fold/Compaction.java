@@ -10,7 +10,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -183,7 +182,7 @@ final class Compaction {
 
   /** The keys of a filter that was merged into another one are counted by their bits. */
   private static boolean countsEach(FilterRecord filter) {
-    return !StoredFormat.isMerged(filter.head().formatVersion());
+    return !filter.head().merged();
   }
 
   private boolean isWorthIt(Tx tx, OldEntries old) {

@@ -8,7 +8,6 @@ import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
@@ -154,7 +153,6 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && StoredFormat.isKnown(head.formatVersion())
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);

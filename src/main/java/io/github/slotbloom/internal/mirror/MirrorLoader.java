@@ -14,7 +14,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -199,7 +198,7 @@ final class MirrorLoader {
    */
   private static @Nullable Cursor readRescued(
       FilterRecord filter, Image image, KeptSession session) {
-    if (!StoredFormat.isRescued(filter.head().formatVersion())) {
+    if (!filter.head().rescued()) {
       return null;
     }
     return session

@@ -3,8 +3,12 @@ package io.github.slotbloom.internal.schema;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -145,7 +149,7 @@ public final class Schema {
   private static SchemaException failed(FlywayException first, FlywayException last) {
     String remedy =
         accessDenied(last)
-            ? " The account needs CREATE, ALTER, CREATE VIEW and DROP on the schema, beside SELECT,"
+            ? " The account needs CREATE, CREATE VIEW and DROP on the schema, beside SELECT,"
                 + " INSERT, UPDATE and DELETE. Grant them, "
                 + OR_AN_OPERATOR
             : " Fix that and migrate again, which is safe, " + OR_AN_OPERATOR;
@@ -203,8 +207,14 @@ public final class Schema {
 
   private static MigrateResult run(DataSource dataSource, Flyway flyway) {
     MigrationInfoService info = flyway.info();
-    if (info.pending().length > 0) {
-      requireRights(dataSource);
+    try {
+      requireRelease(dataSource, info);
+      if (info.pending().length > 0) {
+        requireRights(dataSource);
+      }
+    } catch (SQLException e) {
+      // As where Flyway itself loses the connection.
+      throw new FlywayException(e.getMessage(), e);
     }
     // A failed migration in the history would stop all later ones.
     if (Arrays.stream(info.all()).anyMatch(migration -> migration.getState().isFailed())) {
@@ -213,15 +223,27 @@ public final class Schema {
     return flyway.migrate();
   }
 
-  /** Looks at the rights first: without CREATE, Flyway tries for ten seconds. */
-  private static void requireRights(DataSource dataSource) {
-    Map<String, String> missing;
-    try {
-      missing = SchemaRights.missing(dataSource);
-    } catch (SQLException e) {
-      // As where Flyway itself loses the connection.
-      throw new FlywayException(e.getMessage(), e);
+  /** Refuses what a development version made: with Flyway, or by the SQL that it printed. */
+  private static void requireRelease(DataSource dataSource, MigrationInfoService info)
+      throws SQLException {
+    boolean anotherScript =
+        Arrays.stream(info.applied()).anyMatch(migration -> !migration.isChecksumMatching());
+    if (anotherScript || hasTablesOfDevelopment(dataSource)) {
+      throw new SchemaException(SchemaTables.OF_DEVELOPMENT, null);
     }
+  }
+
+  private static boolean hasTablesOfDevelopment(DataSource dataSource) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet count = statement.executeQuery(SchemaTables.COUNT_OF_DEVELOPMENT)) {
+      return count.next() && count.getInt(1) > 0;
+    }
+  }
+
+  /** Looks at the rights first: without CREATE, Flyway tries for ten seconds. */
+  private static void requireRights(DataSource dataSource) throws SQLException {
+    Map<String, String> missing = SchemaRights.missing(dataSource);
     if (!missing.isEmpty()) {
       throw new SchemaException(
           ("Could not make the base tables and views: the account lacks %s on the schema (%s)."

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /**
  * Encodes and decodes the bytes of a header. Decoding checks all values as if they were forged: a
@@ -52,15 +51,6 @@ final class HeaderFormat {
   private static final int MOST_TEXT_BYTES = 64;
   private static final long LONGEST_LEASE_MILLIS = 60_000;
 
-  /** The only write mode. Earlier versions need it to read the file. */
-  private static final String WRITE_MODE = "DEFERRED";
-
-  /**
-   * The other write mode in files of earlier versions. It said when slots were written, and nothing
-   * about the keys.
-   */
-  private static final String FORMER_WRITE_MODE = "WRITE_THROUGH";
-
   private HeaderFormat() {}
 
   static byte[] encode(SnapshotHeader header) {
@@ -71,12 +61,9 @@ final class HeaderFormat {
       writeText(out, header.hash());
       out.writeLong(header.seed().value());
       writeText(out, header.layout().name());
-      writeText(out, WRITE_MODE);
       out.writeByte(header.growable() ? 1 : 0);
       out.writeByte(header.retainHashes() ? 1 : 0);
-      if (header.removablePercent() > 0) {
-        out.writeByte(header.removablePercent());
-      }
+      out.writeByte(header.removablePercent());
       out.writeByte(header.renewed() ? 1 : 0);
       writeText(out, header.whenFull().name());
       out.writeLong(header.capacity());
@@ -84,20 +71,15 @@ final class HeaderFormat {
       out.writeInt(Math.toIntExact(header.lease().toMillis()));
       out.writeInt(Math.toIntExact(header.retention().toSeconds()));
       out.writeLong(header.keysAdded());
-      if (header.removablePercent() > 0) {
-        out.writeLong(header.keysRemoved());
-      }
+      out.writeLong(header.keysRemoved());
       out.writeLong(header.lastSequence());
       out.writeLong(header.createdAt().toEpochMilli());
       out.writeLong(header.exportedAt().toEpochMilli());
+      writeWindow(out, header);
       out.writeShort(header.generations().size());
       for (SnapshotGeneration generation : header.generations()) {
-        out.writeLong(generation.capacity());
-        out.writeDouble(generation.falsePositiveRate());
-        out.writeLong(generation.parameters().bits());
-        out.writeInt(generation.parameters().hashes());
+        writeGeneration(out, generation);
       }
-      writeWindow(out, header);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -106,15 +88,23 @@ final class HeaderFormat {
 
   private static void writeWindow(DataOutputStream out, SnapshotHeader header) throws IOException {
     Window window = header.window();
-    if (window == null) {
-      return;
+    out.writeByte(window == null ? 0 : 1);
+    if (window != null) {
+      out.writeLong(window.bucketLength().toMillis());
+      out.writeShort(window.buckets());
+      out.writeByte(window.renews() ? 1 : 0);
+      out.writeLong(header.keysRenewed());
     }
-    out.writeLong(window.bucketLength().toMillis());
-    out.writeShort(window.buckets());
-    out.writeByte(window.renews() ? 1 : 0);
-    out.writeLong(header.keysRenewed());
-    for (SnapshotGeneration generation : header.generations()) {
-      SnapshotBucket bucket = Objects.requireNonNull(generation.bucket());
+  }
+
+  private static void writeGeneration(DataOutputStream out, SnapshotGeneration generation)
+      throws IOException {
+    out.writeLong(generation.capacity());
+    out.writeDouble(generation.falsePositiveRate());
+    out.writeLong(generation.parameters().bits());
+    out.writeInt(generation.parameters().hashes());
+    SnapshotBucket bucket = generation.bucket();
+    if (bucket != null) {
       out.writeLong(bucket.number());
       out.writeLong(bucket.keysAdded());
       out.writeLong(bucket.keysRenewed());
@@ -130,14 +120,13 @@ final class HeaderFormat {
   /**
    * Decodes a header.
    *
-   * @param version of the format
    * @throws InvalidParameterException if a value cannot be right, or the bytes are not a header
    * @throws UnsupportedFormatException if a value is of a later version
    */
-  static SnapshotHeader decode(byte[] bytes, int version) {
+  static SnapshotHeader decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     try {
-      SnapshotHeader header = read(in, version);
+      SnapshotHeader header = read(in);
       require(!in.hasRemaining(), "the number of bytes after its end", in.remaining());
       return header;
     } catch (BufferUnderflowException e) {
@@ -145,7 +134,7 @@ final class HeaderFormat {
     }
   }
 
-  private static SnapshotHeader read(ByteBuffer in, int version) {
+  private static SnapshotHeader read(ByteBuffer in) {
     String name = new FilterName(readUtf8(in, "name", MOST_NAME_BYTES)).value();
     String keyType = readText(in, "keyType");
     require(KeyType.isId(keyType), "keyType", keyType);
@@ -153,15 +142,10 @@ final class HeaderFormat {
     long seed = in.getLong();
     hash.requireSeed(seed);
     Layout layout = readChoice(Layout.class, in, "layout");
-    skipWriteMode(in);
     boolean growable = readFlag(in, "growable");
     boolean retainHashes = readFlag(in, "retainHashes");
-    int removablePercent = 0;
-    if (SnapshotFormat.hasRemoved(version)) {
-      removablePercent = in.get();
-      require(
-          removablePercent >= 1 && removablePercent <= 100, "removablePercent", removablePercent);
-    }
+    int removablePercent = in.get();
+    require(removablePercent >= 0 && removablePercent <= 100, "removablePercent", removablePercent);
     boolean renewed = readFlag(in, "renewed");
     WhenFull whenFull = readChoice(WhenFull.class, in, "whenFull");
     require(
@@ -172,24 +156,17 @@ final class HeaderFormat {
     require(leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS, "lease", leaseMillis);
     long retention = in.getInt();
     require(retention >= 0, "retention", retention);
-    long keysAdded = in.getLong();
-    require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
-    long keysRemoved = 0;
-    if (SnapshotFormat.hasRemoved(version)) {
-      keysRemoved = in.getLong();
-      require(keysRemoved >= 0 && keysRemoved <= Sizing.MAX_CAPACITY, "keysRemoved", keysRemoved);
-    }
+    long keysAdded = readCount(in, "keysAdded");
+    long keysRemoved = readCount(in, "keysRemoved");
+    require(removablePercent > 0 || keysRemoved == 0, "keysRemoved", keysRemoved);
     long lastSequence = in.getLong();
     require(lastSequence >= 0, "lastSequence", lastSequence);
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
     Instant exportedAt = Instant.ofEpochMilli(in.getLong());
-    boolean isWindow = SnapshotFormat.hasBuckets(version);
-    List<SnapshotGeneration> generations = readGenerations(in, layout, isWindow);
+    boolean isWindow = readFlag(in, "window");
     Window window = isWindow ? readWindow(in) : null;
     long keysRenewed = isWindow ? readCount(in, "keysRenewed") : 0;
-    if (window != null) {
-      generations = readBuckets(in, generations);
-    }
+    List<SnapshotGeneration> generations = readGenerations(in, layout, isWindow);
     require(
         generations.size() == 1 || (renewed && (growable || isWindow)),
         "the number of generations of a filter that never grew",
@@ -233,27 +210,13 @@ final class HeaderFormat {
     return new Window(Duration.ofMillis(bucketMillis * buckets), buckets, renews);
   }
 
-  private static List<SnapshotGeneration> readBuckets(
-      ByteBuffer in, List<SnapshotGeneration> generations) {
-    List<SnapshotGeneration> withBuckets = new ArrayList<>(generations.size());
-    long before = 0;
-    for (SnapshotGeneration generation : generations) {
-      long number = in.getLong();
-      require(number >= before && number <= MOST_BUCKETS, "the number of a bucket", number);
-      before = number;
-      SnapshotBucket bucket =
-          new SnapshotBucket(
-              number,
-              readCount(in, "keysAdded of bucket " + number),
-              readCount(in, "keysRenewed of bucket " + number));
-      withBuckets.add(
-          new SnapshotGeneration(
-              generation.capacity(),
-              generation.falsePositiveRate(),
-              generation.parameters(),
-              bucket));
-    }
-    return withBuckets;
+  private static SnapshotBucket readBucket(ByteBuffer in, long atLeast) {
+    long number = in.getLong();
+    require(number >= atLeast && number <= MOST_BUCKETS, "the number of a bucket", number);
+    return new SnapshotBucket(
+        number,
+        readCount(in, "keysAdded of bucket " + number),
+        readCount(in, "keysRenewed of bucket " + number));
   }
 
   private static long readCount(ByteBuffer in, String field) {
@@ -268,8 +231,15 @@ final class HeaderFormat {
     int most = isWindow ? MOST_OF_WINDOW : MOST_GENERATIONS;
     require(count >= 1 && count <= most, "the number of generations", count);
     List<SnapshotGeneration> generations = new ArrayList<>(count);
+    long bucket = 0;
     for (int i = 1; i <= count; i++) {
-      generations.add(readGeneration(in, layout, " of generation " + i));
+      SnapshotGeneration generation = readGeneration(in, layout, " of generation " + i);
+      if (isWindow) {
+        SnapshotBucket its = readBucket(in, bucket);
+        bucket = its.number();
+        generation = generation.in(its);
+      }
+      generations.add(generation);
     }
     return generations;
   }
@@ -341,19 +311,8 @@ final class HeaderFormat {
         return value;
       }
     }
-    throw unknown(field, stored);
-  }
-
-  private static UnsupportedFormatException unknown(String field, String stored) {
-    return new UnsupportedFormatException(
+    throw new UnsupportedFormatException(
         field + " is " + stored + ", which this version does not know.");
-  }
-
-  private static void skipWriteMode(ByteBuffer in) {
-    String stored = readText(in, "writeMode");
-    if (!stored.equals(WRITE_MODE) && !stored.equals(FORMER_WRITE_MODE)) {
-      throw unknown("writeMode", stored);
-    }
   }
 
   private static void require(boolean possible, String field, Object value) {

@@ -14,18 +14,8 @@ final class SnapshotFormat {
    */
   static final byte[] MAGIC = {(byte) 0x89, 'S', 'L', 'B', '\r', '\n', 0x1A, '\n'};
 
-  static final int FIRST_VERSION = 1;
-
-  /** Also holds which keys are removed. Only filters whose keys can be removed need it. */
-  static final int VERSION_WITH_REMOVED = 2;
-
-  /** Also holds the buckets of generations. Only windows need it. */
-  static final int VERSION_WITH_BUCKETS = 3;
-
-  /** Holds both. Only windows whose keys can be removed need it. */
-  static final int VERSION_WITH_BUCKETS_AND_REMOVED = 4;
-
-  static final int NEWEST_VERSION = VERSION_WITH_BUCKETS_AND_REMOVED;
+  /** The only version. Those below it were of the development versions before 0.1.0. */
+  static final int VERSION = 5;
 
   /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
@@ -41,25 +31,6 @@ final class SnapshotFormat {
   static final byte REMOVED = 4;
 
   private SnapshotFormat() {}
-
-  /** Returns the version of the file of a filter. */
-  static int versionOf(SnapshotHeader header) {
-    boolean removable = header.removablePercent() > 0;
-    if (header.window() != null) {
-      return removable ? VERSION_WITH_BUCKETS_AND_REMOVED : VERSION_WITH_BUCKETS;
-    }
-    return removable ? VERSION_WITH_REMOVED : FIRST_VERSION;
-  }
-
-  /** Returns true if a file of that version says which keys are removed. */
-  static boolean hasRemoved(int version) {
-    return version == VERSION_WITH_REMOVED || version == VERSION_WITH_BUCKETS_AND_REMOVED;
-  }
-
-  /** Returns true if a file of that version has the buckets of a window. */
-  static boolean hasBuckets(int version) {
-    return version >= VERSION_WITH_BUCKETS;
-  }
 
   static MessageDigest digest() {
     try {

@@ -15,4 +15,10 @@ public record SnapshotGeneration(
     long capacity,
     double falsePositiveRate,
     BloomParameters parameters,
-    @Nullable SnapshotBucket bucket) {}
+    @Nullable SnapshotBucket bucket) {
+
+  /** Returns the same generation in a bucket. */
+  SnapshotGeneration in(SnapshotBucket its) {
+    return new SnapshotGeneration(capacity, falsePositiveRate, parameters, its);
+  }
+}

@@ -70,11 +70,16 @@ public final class SnapshotReader implements AutoCloseable {
     in.readFully(prefix, SnapshotFormat.MAGIC.length, Short.BYTES + Integer.BYTES);
     ByteBuffer fields = ByteBuffer.wrap(prefix).position(SnapshotFormat.MAGIC.length);
     int version = Short.toUnsignedInt(fields.getShort());
-    if (version < SnapshotFormat.FIRST_VERSION || version > SnapshotFormat.NEWEST_VERSION) {
+    if (version != SnapshotFormat.VERSION) {
       throw new InvalidExportException(
-          ("This export is in format %s, but this version of Slotbloom knows formats %s to %s"
-                  + " only. Import it with the version that wrote it, or a newer one.")
-              .formatted(version, SnapshotFormat.FIRST_VERSION, SnapshotFormat.NEWEST_VERSION),
+          "This export is in format %s, but this version of Slotbloom knows format %s only. %s"
+              .formatted(
+                  version,
+                  SnapshotFormat.VERSION,
+                  version < SnapshotFormat.VERSION
+                      ? "A development version before 0.1.0 wrote it, which no release can read:"
+                          + " add the keys again."
+                      : "Import it with the version that wrote it, or a newer one."),
           null);
     }
     int length = fields.getInt();
@@ -90,7 +95,7 @@ public final class SnapshotReader implements AutoCloseable {
       throw damaged("its header has another checksum");
     }
     try {
-      return HeaderFormat.decode(bytes, version);
+      return HeaderFormat.decode(bytes);
     } catch (InvalidParameterException | UnsupportedFormatException e) {
       throw new InvalidExportException(
           "This export cannot be imported. Its header says what this version does not store: "
@@ -240,11 +245,10 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   private void requireEnd(ByteBuffer payload) throws IOException {
-    boolean withRemoved = header.removablePercent() > 0;
-    if (payload.remaining() != (withRemoved ? 3 : 2) * Long.BYTES
+    if (payload.remaining() != 3 * Long.BYTES
         || payload.getLong() != slots
         || payload.getLong() != hashes
-        || (withRemoved && payload.getLong() != removed)) {
+        || payload.getLong() != removed) {
       throw damaged("its end gives another number of slots or hashes");
     }
     byte[] expected = digested.getMessageDigest().digest();

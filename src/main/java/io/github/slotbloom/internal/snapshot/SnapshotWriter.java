@@ -27,7 +27,6 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   private long slots;
   private long hashes;
   private long removed;
-  private final int version;
 
   /**
    * Writes the header.
@@ -37,12 +36,11 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   public SnapshotWriter(OutputStream stream, SnapshotHeader header) throws IOException {
     digested = new DigestOutputStream(new BufferedOutputStream(stream), SnapshotFormat.digest());
     out = new DataOutputStream(digested);
-    version = SnapshotFormat.versionOf(header);
     byte[] encoded = HeaderFormat.encode(header);
     ByteBuffer bytes =
         ByteBuffer.allocate(
             SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES + encoded.length);
-    bytes.put(SnapshotFormat.MAGIC).putShort((short) version);
+    bytes.put(SnapshotFormat.MAGIC).putShort((short) SnapshotFormat.VERSION);
     bytes.putInt(encoded.length).put(encoded);
     CRC32C checksum = new CRC32C();
     checksum.update(bytes.array());
@@ -94,12 +92,8 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   /** Completes the file after the last data. */
   public void finish() throws IOException {
     writeSlots();
-    boolean withRemoved = SnapshotFormat.hasRemoved(version);
-    ByteBuffer end = ByteBuffer.allocate((withRemoved ? 3 : 2) * Long.BYTES);
-    end.putLong(slots).putLong(hashes);
-    if (withRemoved) {
-      end.putLong(removed);
-    }
+    ByteBuffer end = ByteBuffer.allocate(3 * Long.BYTES);
+    end.putLong(slots).putLong(hashes).putLong(removed);
     writeFrame(SnapshotFormat.END, end.array());
     byte[] digest = digested.getMessageDigest().digest();
     digested.on(false);

@@ -223,19 +223,18 @@ public final class MembershipFunction {
     FilterHead head = filter.head();
     return """
         f.id = %s AND f.created_at = '%s'
-            AND f.state = 'ACTIVE' AND f.format_version IN (%s) AND f.epoch = %s AND f.generation_token = %s
-            AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'%s"""
+            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
+            AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s' AND f.expires_at %s"""
         .formatted(
             filter.id(),
             DATETIME.format(filter.createdAt()),
-            StoredFormat.rescuedOrNot(head.formatVersion()),
+            StoredFormat.VERSION,
             head.epoch(),
             head.generationToken(),
             filter.keyType(),
             filter.hash(),
             filter.layout(),
-            // The format tells a filter that expires from one that does not.
-            head.expiresAt() == null ? "" : " AND f.expires_at > UTC_TIMESTAMP(6)");
+            head.expiresAt() == null ? "IS NULL" : "> UTC_TIMESTAMP(6)");
   }
 
   private String hashKey() {

@@ -337,7 +337,7 @@ public final class DatabaseFailure extends RuntimeException {
     return sql != null && sql.getErrorCode() == TABLE_CHANGED;
   }
 
-  /** Returns true if a column is missing, because an earlier version created the tables. */
+  /** Returns true if a column is missing. */
   public boolean columnMissing() {
     return sql != null && sql.getErrorCode() == NO_SUCH_COLUMN;
   }

@@ -85,7 +85,6 @@ public final class Tables {
     public static final Field<String> HASH = text(TABLE, "hash");
     public static final Field<Long> SEED = bigint(TABLE, "seed");
     public static final Field<String> LAYOUT = text(TABLE, "layout");
-    public static final Field<String> WRITE_MODE = text(TABLE, "write_mode");
     public static final Field<Boolean> GROWABLE = flag(TABLE, "growable");
     public static final Field<Boolean> RETAIN_HASHES = flag(TABLE, "retain_hashes");
     public static final Field<Integer> REMOVABLE_PERCENT = integer(TABLE, "removable_percent");
@@ -97,6 +96,8 @@ public final class Tables {
     public static final Field<Long> GENERATION_TOKEN = bigint(TABLE, "generation_token");
     public static final Field<String> ON_FULL = text(TABLE, "on_full");
     public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
+    public static final Field<Boolean> MERGED = flag(TABLE, "merged");
+    public static final Field<Boolean> RESCUED = flag(TABLE, "rescued");
     public static final Field<Long> DURABLE_TICKS = bigint(TABLE, "durable_ticks");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
     public static final Field<String> EXPIRES_AT = date(TABLE, "expires_at");
@@ -138,7 +139,6 @@ public final class Tables {
     public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
     public static final Field<Integer> GENERATION = integer(TABLE, "generation");
     public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
-    public static final Field<Long> CAPACITY_BEFORE = bigint(TABLE, "capacity_before");
     public static final Field<Long> KEYS_BEFORE = bigint(TABLE, "keys_before");
     public static final Field<Long> OWNER = bigint(TABLE, "owner");
     public static final Field<String> SOURCE = text(TABLE, "source");

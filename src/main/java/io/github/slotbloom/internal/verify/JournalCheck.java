@@ -6,7 +6,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.catalog.ImportRows;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -278,7 +277,7 @@ final class JournalCheck {
 
   /** Returns true if each key that is counted was counted as it was added here. */
   boolean isCountExact() {
-    return !StoredFormat.isMerged(filter.head().formatVersion())
+    return !filter.head().merged()
         && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 

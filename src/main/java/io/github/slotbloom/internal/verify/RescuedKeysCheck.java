@@ -5,7 +5,6 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.Rescued;
@@ -40,10 +39,10 @@ final class RescuedKeysCheck {
    *
    * @param untilMicros until when each hash is rescued, of those that are
    * @param nowMicros what the clock of the database said afterward
-   * @param formatVersion of the filter, afterward
+   * @param everRescued whether a key was ever rescued by the row of the filter, afterward
    */
   private record Rows(
-      Map<Long, Long> untilMicros, long lastSeq, long nowMicros, int formatVersion) {}
+      Map<Long, Long> untilMicros, long lastSeq, long nowMicros, boolean everRescued) {}
 
   private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
@@ -63,11 +62,11 @@ final class RescuedKeysCheck {
 
   void run() {
     Rows rows = transactions.attempt(this::read);
-    if (!StoredFormat.isRescued(rows.formatVersion())) {
+    if (!rows.everRescued()) {
       if (!rows.untilMicros().isEmpty()) {
         damage(
-            "the format_version " + rows.formatVersion() + ", and rows of rescued keys",
-            "256 more, since otherwise no process loads these rows into memory",
+            "rescued = 0 in bloom_filter, and rows of rescued keys",
+            "rescued = 1, since otherwise no process loads these rows into memory",
             "Rescue any key, and end that rescue. Then open the filter anew in each process.");
       }
       return;
@@ -97,12 +96,12 @@ final class RescuedKeysCheck {
             .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()))
             .seq();
     long now = WindowRows.nowMicros(tx);
-    int formatVersion =
+    boolean everRescued =
         Catalog.find(tx, observed.filter().id())
             .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()))
             .head()
-            .formatVersion();
-    return new Rows(untilMicros, lastSeq, now, formatVersion);
+            .rescued();
+    return new Rows(untilMicros, lastSeq, now, everRescued);
   }
 
   /** Takes in the entries since the verification began. Returns false if one cannot be read. */

@@ -51,6 +51,8 @@ public final class Catalog {
           CatalogRows.STATE,
           ExpirySql.MILLIS,
           Filters.FORMAT_VERSION,
+          Filters.MERGED,
+          Filters.RESCUED,
           Filters.EPOCH,
           Ends.LAST_SEQ,
           Ends.LAST_TOKEN,
@@ -97,6 +99,7 @@ public final class Catalog {
           Filters.ID,
           Filters.GROWABLE,
           Filters.REMOVABLE_PERCENT,
+          CatalogRows.COUNTS_REMOVED,
           Filters.RATE,
           Filters.RETENTION_SECONDS,
           Filters.WINDOW_RENEWS);
@@ -377,7 +380,6 @@ public final class Catalog {
       return Optional.empty();
     }
     FilterHead head = CatalogRows.head(opened.name(), row);
-    StoredFormat.requireKnown(opened.name(), head);
     before.requireUnchanged(now);
     return Optional.of(head);
   }
@@ -420,10 +422,7 @@ public final class Catalog {
     return headOf(opened, row);
   }
 
-  /**
-   * Counts the keys that are about to be merged, and shuts out library versions that would miss
-   * their bits. Needs the lock of {@link #lockHead}.
-   */
+  /** Counts the keys that are about to be merged. Needs the lock of {@link #lockHead}. */
   public static void merging(Tx tx, long filterId, long newKeys) {
     tx.dsl()
         .update(Ends.TABLE)
@@ -432,7 +431,7 @@ public final class Catalog {
         .execute();
     tx.dsl()
         .update(Filters.TABLE)
-        .set(Filters.FORMAT_VERSION, StoredFormat.merged())
+        .set(Filters.MERGED, true)
         .where(Filters.ID.eq(filterId))
         .execute();
   }

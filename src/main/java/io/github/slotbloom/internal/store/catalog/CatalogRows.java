@@ -53,6 +53,10 @@ public final class CatalogRows {
               DSL.inline(Catalog.MOST_COUNTED_KEYS))
           .as("counted_renewed_keys");
 
+  /** Whether removed keys are counted: if keys can be removed. */
+  static final Field<Boolean> COUNTS_REMOVED =
+      DSL.field(Ends.KEYS_REMOVED.isNotNull()).as("counts_removed");
+
   static final Field<Long> BUCKET = Filters.BUCKET.as("newest_bucket");
   static final Field<Long> GENERATION_BUCKET = Generations.BUCKET.as("generation_bucket");
 
@@ -87,7 +91,6 @@ public final class CatalogRows {
     Record row = rows.get(0);
     FilterName name = new FilterName(row.get(Filters.NAME));
     FilterHead head = head(name, row);
-    StoredFormat.requireKnown(name, head);
     String label = row.get(Filters.LABEL);
     require(TableNames.isLabel(label), name, Filters.LABEL, label);
     TableNames tables = new TableNames(row.get(Filters.ID), label);
@@ -95,19 +98,6 @@ public final class CatalogRows {
     require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
     require(isRate(rate), name, Filters.RATE, rate);
-    boolean retainHashes = row.get(Filters.RETAIN_HASHES);
-    // If somebody switched it on by hand, it would promise hashes that were trimmed before.
-    require(
-        !retainHashes || StoredFormat.isReplaceable(head.formatVersion()),
-        name,
-        Filters.RETAIN_HASHES,
-        retainHashes);
-    // Earlier versions would go on using it.
-    require(
-        (head.expiresAt() != null) == StoredFormat.isExpiring(head.formatVersion()),
-        name,
-        Filters.EXPIRES_AT,
-        String.valueOf(head.expiresAt()));
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
     require(
         leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
@@ -128,8 +118,8 @@ public final class CatalogRows {
         Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
         layout,
         row.get(Filters.GROWABLE),
-        retainHashes,
-        removal(name, tables, head, row),
+        row.get(Filters.RETAIN_HASHES),
+        removal(name, tables, row),
         window,
         rate,
         Duration.ofMillis(leaseMillis),
@@ -141,12 +131,10 @@ public final class CatalogRows {
   private static @Nullable Window window(FilterName name, FilterHead head, Record row) {
     long bucketMillis = row.get(FilterMake.BUCKET_MILLIS);
     int buckets = row.get(FilterMake.WINDOW_BUCKETS);
-    boolean isWindow = StoredFormat.isWindow(head.formatVersion());
-    // Earlier versions would find keys that expired, or forget keys that did not.
+    boolean isWindow = head.isWindow();
+    // Otherwise keys would be found that expired, or forgotten that did not.
     require(isWindow == buckets > 0, name, Filters.WINDOW_BUCKETS, buckets);
     require(isWindow == bucketMillis > 0, name, Filters.BUCKET_MILLIS, bucketMillis);
-    require(
-        isWindow == (head.bucket() != FilterHead.NO_BUCKET), name, Filters.BUCKET, head.bucket());
     Boolean renews = row.get(Filters.WINDOW_RENEWS);
     require(isWindow == (renews != null), name, Filters.WINDOW_RENEWS, String.valueOf(renews));
     if (!isWindow) {
@@ -161,11 +149,11 @@ public final class CatalogRows {
   }
 
   private static @Nullable RemovalRecord removal(
-      FilterName name, TableNames tables, FilterHead head, Record row) {
+      FilterName name, TableNames tables, Record row) {
     Integer percent = row.get(Filters.REMOVABLE_PERCENT);
     // Without it, a filter would take its removed keys for present ones.
     require(
-        StoredFormat.isRemovable(head.formatVersion()) == (percent != null),
+        row.get(COUNTS_REMOVED) == (percent != null),
         name,
         Filters.REMOVABLE_PERCENT,
         String.valueOf(percent));
@@ -310,11 +298,12 @@ public final class CatalogRows {
   /**
    * Returns the part of a row that changes.
    *
+   * @throws UnsupportedFormatException if a later version wrote the filter
    * @throws CorruptFilterException if the end of the journal is missing
    */
   public static FilterHead head(FilterName name, Record row) {
+    StoredFormat.requireKnown(name, row.get(Filters.FORMAT_VERSION));
     if (row.get(Ends.LAST_SEQ) == null || row.get(KEYS_ADDED) == null) {
-      StoredFormat.requireKnown(name, row.get(Filters.FORMAT_VERSION));
       throw new CorruptFilterException(
           "Filter "
               + name
@@ -323,7 +312,8 @@ public final class CatalogRows {
     }
     return new FilterHead(
         known(FilterState.class, row.get(STATE), name),
-        row.get(Filters.FORMAT_VERSION),
+        row.get(Filters.MERGED),
+        row.get(Filters.RESCUED),
         row.get(Filters.EPOCH),
         row.get(Ends.LAST_SEQ),
         row.get(Ends.LAST_TOKEN),

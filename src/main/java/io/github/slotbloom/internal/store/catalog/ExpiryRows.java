@@ -53,7 +53,6 @@ public final class ExpiryRows {
         .update(Filters.TABLE)
         .set(Filters.EXPIRES_AT, at == null ? null : ExpirySql.text(at))
         .set(Filters.EXPIRY_NOTICED_AT, (String) null)
-        .set(Filters.FORMAT_VERSION, StoredFormat.expiring(at != null))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

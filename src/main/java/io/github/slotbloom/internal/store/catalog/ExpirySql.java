@@ -23,11 +23,9 @@ public final class ExpirySql {
   /** The condition for a filter whose time is over. */
   static final Condition HAS_COME = condition("{0} <= UTC_TIMESTAMP(6)", Filters.EXPIRES_AT);
 
-  /** The condition for a filter that expires later. */
-  static final Condition IS_TO_COME = condition("{0} > UTC_TIMESTAMP(6)", Filters.EXPIRES_AT);
-
-  /** The same as {@link #IS_TO_COME}, for statements that are written as text. */
-  public static final String LASTS = "`expires_at` > utc_timestamp(6)";
+  /** The condition for a filter whose time is not over. */
+  public static final Condition LASTS =
+      Filters.EXPIRES_AT.isNull().or(condition("{0} > UTC_TIMESTAMP(6)", Filters.EXPIRES_AT));
 
   static final Field<Long> MILLIS = Tables.millisOf(Filters.EXPIRES_AT).as("expires_millis");
 
@@ -35,6 +33,14 @@ public final class ExpirySql {
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private ExpirySql() {}
+
+  /**
+   * Returns the condition, as text, for a filter that expires or does not as it did when it was
+   * read, and whose time is not over. No clock is read for one that does not.
+   */
+  public static String lastsAsRead(FilterHead head) {
+    return "`expires_at` " + (head.expiresAt() == null ? "is null" : "> utc_timestamp(6)");
+  }
 
   /** Returns a time as it is stored. */
   static String text(Instant at) {

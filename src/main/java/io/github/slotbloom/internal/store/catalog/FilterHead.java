@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The part of a filter that changes: its row in the catalog, and the end of its journal.
  *
  * @param state the state of the filter
- * @param formatVersion version of the stored data
+ * @param merged true if another filter was ever merged into it
+ * @param rescued true if a key was ever rescued
  * @param epoch rises with each clear
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterHead(
     FilterState state,
-    int formatVersion,
+    boolean merged,
+    boolean rescued,
     long epoch,
     long lastSeq,
     long lastToken,
@@ -96,7 +98,8 @@ public record FilterHead(
   public FilterHead after(Cursor newEnd, KeyCounts more) {
     return new FilterHead(
         state,
-        formatVersion,
+        merged,
+        rescued,
         epoch,
         newEnd.seq(),
         newEnd.token(),

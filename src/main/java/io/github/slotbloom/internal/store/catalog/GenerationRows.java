@@ -79,7 +79,7 @@ public final class GenerationRows {
     boolean begun = describe(tx, filterId, generation, GenerationState.ACTIVE, UNUSED);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
-      changed(tx, filterId, generation.sinceToken(), capacity, StoredFormat.GROWN);
+      changed(tx, filterId, generation.sinceToken(), capacity);
     }
     return begun;
   }
@@ -98,23 +98,9 @@ public final class GenerationRows {
     boolean begun = describe(tx, filterId, generation, GenerationState.FILLING, UNUSED);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
-      changed(tx, filterId, generation.sinceToken(), head.capacity(), StoredFormat.REPLACEABLE);
+      changed(tx, filterId, generation.sinceToken(), head.capacity());
     }
     return begun;
-  }
-
-  /**
-   * Sets the capacity of a filter. Needed where an earlier version of this library raised it to
-   * that of a generation that does not answer yet. Needs the lock of {@link Catalog#lockHead}.
-   *
-   * @param capacity keys that the answering generations together are made for
-   */
-  public static void setCapacity(Tx tx, long filterId, long capacity) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.CAPACITY, capacity)
-        .where(Filters.ID.eq(filterId))
-        .execute();
   }
 
   private static boolean describe(
@@ -180,7 +166,7 @@ public final class GenerationRows {
         .execute();
     append(tx, filter.id(), entry);
     long capacity = Objects.requireNonNull(filter.set().target()).capacity();
-    changed(tx, filter.id(), token, capacity, StoredFormat.REPLACEABLE);
+    changed(tx, filter.id(), token, capacity);
   }
 
   /**
@@ -188,12 +174,11 @@ public final class GenerationRows {
    * Catalog#lockHead}.
    *
    * @param filter the filter as it is under the lock, with a generation that is being filled
-   * @param capacity keys that the other generations together are made for
    * @param token token of the entry
    */
-  public static void abort(Tx tx, FilterRecord filter, long capacity, long token) {
+  public static void abort(Tx tx, FilterRecord filter, long token) {
     append(tx, filter.id(), JournalEntry.ending(Kind.ABORT, filter.head().end(), token));
-    abandon(tx, filter.id(), capacity, token);
+    abandon(tx, filter, token);
   }
 
   /**
@@ -202,15 +187,15 @@ public final class GenerationRows {
    *
    * @param token a random token
    */
-  public static void abandon(Tx tx, long filterId, long capacity, long token) {
+  public static void abandon(Tx tx, FilterRecord filter, long token) {
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE, GenerationState.ABORTED.name())
         .set(Generations.STATE_TOKEN, token)
-        .where(Generations.FILTER_ID.eq(filterId))
+        .where(Generations.FILTER_ID.eq(filter.id()))
         .and(Generations.STATE.eq(GenerationState.FILLING.name()))
         .execute();
-    changed(tx, filterId, token, capacity, StoredFormat.REPLACEABLE);
+    changed(tx, filter.id(), token, filter.capacity());
   }
 
   private static void append(Tx tx, long filterId, JournalEntry entry) {
@@ -218,12 +203,11 @@ public final class GenerationRows {
   }
 
   /** Changes the head, so that every reader of the head sees that the generations changed. */
-  private static void changed(Tx tx, long filterId, long token, long capacity, int format) {
+  private static void changed(Tx tx, long filterId, long token, long capacity) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
         .set(Filters.GENERATION_TOKEN, token)
-        .set(Filters.FORMAT_VERSION, StoredFormat.atLeast(format))
         .where(Filters.ID.eq(filterId))
         .execute();
   }
@@ -246,7 +230,7 @@ public final class GenerationRows {
         .orderBy(Generations.GENERATION.desc())
         .limit(1)
         .execute();
-    changed(tx, filterId, generation.sinceToken(), generation.capacity(), StoredFormat.REPLACEABLE);
+    changed(tx, filterId, generation.sinceToken(), generation.capacity());
   }
 
   private static void retireActive(Tx tx, long filterId) {

@@ -54,9 +54,6 @@ public final class ImportRows {
         .update(Filters.TABLE)
         .set(Filters.STATE, FilterState.IMPORTING.name())
         .set(Filters.IMPORTED, true)
-        .set(
-            Filters.FORMAT_VERSION,
-            renewed ? StoredFormat.atLeast(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .set(Filters.BUCKET, GenerationRows.number(newest(generations).bucket()))
         .where(Filters.ID.eq(id))

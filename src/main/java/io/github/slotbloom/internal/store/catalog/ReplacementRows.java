@@ -43,7 +43,6 @@ public final class ReplacementRows {
         .set(Replacements.FILTER_ID, filterId)
         .set(Replacements.GENERATION, generation.number())
         .set(Replacements.CAPACITY, generation.capacity())
-        .set(Replacements.CAPACITY_BEFORE, head.capacity())
         .set(Replacements.KEYS_BEFORE, head.keysAdded())
         .set(Replacements.OWNER, owner)
         .set(Replacements.SOURCE, source)
@@ -160,27 +159,6 @@ public final class ReplacementRows {
         .where(Replacements.FILTER_ID.eq(filterId))
         .and(Replacements.OWNER.eq(owner))
         .execute();
-  }
-
-  /**
-   * Ends a replacement that is given up.
-   *
-   * @return the capacity that the filter has again
-   */
-  public static long giveUp(Tx tx, FilterRecord filter) {
-    long before = capacityBefore(tx, filter);
-    delete(tx, filter.id());
-    return before;
-  }
-
-  /** Returns the capacity of the generations that are to be replaced, all together. */
-  public static long capacityBefore(Tx tx, FilterRecord filter) {
-    return tx.dsl()
-        .select(Replacements.CAPACITY_BEFORE)
-        .from(Replacements.TABLE)
-        .where(Replacements.FILTER_ID.eq(filter.id()))
-        .fetchOptional(Replacements.CAPACITY_BEFORE)
-        .orElse(filter.capacity());
   }
 
   /** Deletes the row of a replacement, whatever its outcome. */

@@ -140,8 +140,7 @@ public final class RescuedRows {
   }
 
   /**
-   * Rescues hashes, and forgets what ended long ago. From then on only versions of this library
-   * that know of rescues use the filter.
+   * Rescues hashes, and forgets what ended long ago.
    *
    * @param by who rescues them; null for the account of the session
    * @param until when the rescue ends; null for never
@@ -185,7 +184,7 @@ public final class RescuedRows {
     }
     tx.dsl()
         .update(Tables.Filters.TABLE)
-        .set(Tables.Filters.FORMAT_VERSION, StoredFormat.rescued())
+        .set(Tables.Filters.RESCUED, true)
         .where(Tables.Filters.ID.eq(filterId))
         .execute();
   }

@@ -138,19 +138,11 @@ public final class ReservationRows {
             .set(Filters.NAME, filter.name().value())
             .set(Filters.LABEL, TableNames.label(filter.name()))
             .set(Filters.STATE, FilterState.RESERVING.name())
-            .set(
-                Filters.FORMAT_VERSION,
-                StoredFormat.ofNew(
-                    filter.retainHashes(),
-                    filter.removable(),
-                    filter.window() != null,
-                    filter.expiresAt() != null))
+            .set(Filters.FORMAT_VERSION, StoredFormat.VERSION)
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
-            // The only mode. The column exists for earlier versions.
-            .set(Filters.WRITE_MODE, "DEFERRED")
             .set(Filters.GROWABLE, filter.growable())
             .set(Filters.RETAIN_HASHES, filter.retainHashes())
             .set(Filters.CAPACITY, filter.capacity())

@@ -6,7 +6,6 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
 
 import io.github.slotbloom.internal.sql.InspectionQueries;
-import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
@@ -17,68 +16,68 @@ import io.github.slotbloom.internal.store.Tables.RescuedKeys;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.Tx;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
 /** Checks which tables and views the schema holds, and drops slot tables. */
 public final class SchemaTables {
 
+  /** The refusal of what the development versions made, from which no migration leads. */
+  public static final String OF_DEVELOPMENT =
+      "The bloom_ tables were made by a development version of Slotbloom before 0.1.0, which no"
+          + " release can read. Use another schema, or drop all tables and views whose names begin"
+          + " with bloom_. Then migrate, and add the keys again.";
+
+  /** Tells by a number above zero that the tables are such. */
+  public static final String COUNT_OF_DEVELOPMENT =
+      "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
+          + " AND table_name = 'bloom_filter' AND column_name = 'write_mode'";
+
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
   private static final Condition IN_THIS_SCHEMA =
       field(name("table_schema"), SQLDataType.VARCHAR).eq(field("DATABASE()", SQLDataType.VARCHAR));
 
-  /** Read by people, and by {@link InspectionQueries}. */
-  private static final List<String> VIEWS =
-      List.of("bloom_filter_status", "bloom_generation_status", "bloom_replacement_status");
+  private static final Table<Record> TABLES = table(name("information_schema", "tables"));
+
+  /** The base tables, and the views for people and for {@link InspectionQueries}. */
+  private static final List<String> BASE =
+      Stream.concat(
+              Stream.of(
+                      Filters.TABLE,
+                      Generations.TABLE,
+                      Folds.TABLE,
+                      Journals.TABLE,
+                      Replacements.TABLE,
+                      HashBlockRows.TABLE,
+                      RescuedKeys.TABLE,
+                      Usages.TABLE)
+                  .map(Table::getName),
+              Stream.of(
+                  "bloom_filter_status", "bloom_generation_status", "bloom_replacement_status"))
+          .toList();
 
   private SchemaTables() {}
 
-  /** Returns true if the base tables exist, in any version. */
-  public static boolean isMigrated(Tx tx) {
-    return tableExists(tx, Filters.TABLE.getName());
+  /** Returns true if the base tables were made by a development version. */
+  public static boolean areOfDevelopment(Tx tx) {
+    return tx.dsl().fetchSingle(COUNT_OF_DEVELOPMENT).get(0, int.class) > 0;
   }
 
-  /** Returns true if the base tables and views are as the newest migration leaves them. */
-  public static boolean isUpToDate(Tx tx) {
-    return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
-        && columnExists(tx, Filters.TABLE, Filters.ON_FULL)
-        && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
-        && tableExists(tx, Replacements.TABLE.getName())
-        && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
-        && tableExists(tx, HashBlockRows.TABLE.getName())
-        && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
-        && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
-        && tableExists(tx, Usages.TABLE.getName())
-        && columnExists(tx, Journals.TABLE, Ends.KEYS_ADDED)
-        && columnExists(tx, Journals.TABLE, Ends.KEYS_REMOVED)
-        && columnExists(tx, Filters.TABLE, Filters.EXPIRY_NOTICED_AT)
-        && columnExists(tx, Journals.TABLE, Ends.KEYS_RENEWED)
-        && columnExists(tx, Generations.TABLE, Generations.KEYS_REMOVED)
-        && tableExists(tx, RescuedKeys.TABLE.getName())
-        && VIEWS.stream().allMatch(view -> tableExists(tx, view));
-  }
-
-  private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {
-    return tx.dsl()
-        .fetchExists(
-            selectOne()
-                .from(table(name("information_schema", "columns")))
-                .where(IN_THIS_SCHEMA)
-                .and(TABLE_NAME.eq(owner.getName()))
-                .and(field(name("column_name"), SQLDataType.VARCHAR).eq(column.getName())));
+  /** Returns true if all base tables and views exist. */
+  public static boolean areComplete(Tx tx) {
+    return tx.dsl().fetchCount(TABLES, IN_THIS_SCHEMA.and(TABLE_NAME.in(BASE))) == BASE.size();
   }
 
   /** Returns true if the schema holds a table or view of that name. */
   public static boolean tableExists(Tx tx, String tableName) {
     return tx.dsl()
         .fetchExists(
-            selectOne()
-                .from(table(name("information_schema", "tables")))
-                .where(IN_THIS_SCHEMA)
-                .and(TABLE_NAME.eq(tableName)));
+            selectOne().from(TABLES).where(IN_THIS_SCHEMA).and(TABLE_NAME.eq(tableName)));
   }
 
   /** Drops a slot table if it exists. Commits the transaction, as every DDL statement does. */

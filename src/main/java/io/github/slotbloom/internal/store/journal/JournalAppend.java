@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.store.catalog.ExpirySql;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -139,7 +140,6 @@ public final class JournalAppend {
         values,
         opened.id(),
         expected.state().name(),
-        expected.formatVersion(),
         expected.epoch(),
         expected.capacity(),
         expected.whenFull().name());
@@ -189,14 +189,16 @@ public final class JournalAppend {
         : INSERT + " /*+ set_var(lock_wait_timeout = " + Database.LOCK_WAIT_SECONDS + ") */";
   }
 
-  /** The head tells a filter that expires from one that does not, so the others need no clock. */
   private static String free(Tx tx, FilterRecord opened, FilterHead expected) {
     return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
-        + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
+        + " `format_version` = "
+        + StoredFormat.VERSION
+        + " and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
         + FilterRecord.UNCHANGED
         + (tx.prepared() || tx.server().bringsIsolation() ? "" : LOGS_ROWS)
         + (opened.window() == null ? "" : IN_BUCKET)
-        + (expected.expiresAt() == null ? "" : " and " + ExpirySql.LASTS)
+        + " and "
+        + ExpirySql.lastsAsRead(expected)
         + " for update nowait), "
         + NO_NUMBER
         + ")";

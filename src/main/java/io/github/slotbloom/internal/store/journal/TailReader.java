@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
+import io.github.slotbloom.internal.store.catalog.ExpirySql;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -66,7 +67,8 @@ public final class TailReader {
             .and(Ends.LAST_TOKEN.eq(end.token()))
             .and(Filters.EPOCH.eq(epoch))
             .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-            .and(StoredFormat.isKnownAndLasts())
+            .and(Filters.FORMAT_VERSION.eq(StoredFormat.VERSION))
+            .and(ExpirySql.LASTS)
             .andNotExists(
                 selectOne()
                     .from(Journals.TABLE)
@@ -186,8 +188,6 @@ public final class TailReader {
       FilterRecord filter, @Nullable Long after, Result<? extends Record> rows) {
     Record first = rows.get(0);
     FilterHead head = CatalogRows.head(filter.name(), first);
-    // A later version may fold in another way.
-    StoredFormat.requireKnown(filter.name(), head);
     long foldedSeq = foldedSeq(filter, first);
     List<JournalEntry> entries = entries(filter, head, rows);
     return new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries);
