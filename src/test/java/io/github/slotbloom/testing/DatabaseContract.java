@@ -24,8 +24,8 @@ public @interface DatabaseContract {
   boolean LONG = Boolean.getBoolean("slotbloom.test.long");
 
   /**
-   * True where each schema is not empty, but has the tables, the views and the history of a
-   * migration. So it is as well for a class that has a {@link Fixture} of a migrated schema.
+   * True where each schema is not empty, but has the tables and views. So it is as well for a class
+   * that has a {@link Fixture} of a migrated schema.
    */
   boolean migrated() default false;
 

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** Runs SQL on the tables for a test. */
@@ -29,12 +30,14 @@ public final class Sql {
   public void runScript(String script) throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String sql : script.split(";\\s*(\n|$)")) {
-        if (!sql.isBlank()) {
-          statement.execute(sql);
-        }
+      for (String sql : statements(script)) {
+        statement.execute(sql);
       }
     }
+  }
+
+  static List<String> statements(String script) {
+    return Stream.of(script.split(";\\s*(\n|$)")).filter(sql -> !sql.isBlank()).toList();
   }
 
   /** Runs a statement on the test's own connection. */

@@ -4,6 +4,7 @@ import ch.vorburger.exec.ManagedProcessException;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.SlotBloom;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -51,7 +52,6 @@ public final class TestDatabase implements AutoCloseable {
   private final AtomicInteger tests = new AtomicInteger();
   private int place;
   private int databases = 1;
-  private @Nullable MigratedTables migrated;
 
   TestDatabase(String kind, String url, String user, String password, Stop stop)
       throws SQLException {
@@ -171,16 +171,12 @@ public final class TestDatabase implements AutoCloseable {
     return createSchema(List.of());
   }
 
-  /** Works like {@link #createSchema()}, and the schema has all that a migration makes. */
+  /**
+   * Works like {@link #createSchema()}, and the schema has the tables and views. They are made
+   * without Flyway, which takes many times as long.
+   */
   public TestSchema createMigratedSchema() throws SQLException {
-    return createSchema(migrated().statements());
-  }
-
-  private synchronized MigratedTables migrated() throws SQLException {
-    if (migrated == null) {
-      migrated = MigratedTables.of(this);
-    }
-    return migrated;
+    return createSchema(Sql.statements(SlotBloom.schemaSql()));
   }
 
   private TestSchema createSchema(List<String> contents) throws SQLException {

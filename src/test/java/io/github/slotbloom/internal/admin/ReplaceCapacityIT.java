@@ -34,8 +34,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Until a replacement has taken place the old generations answer, so a filter is full when they
@@ -162,36 +160,6 @@ class ReplaceCapacityIT implements SlotBloomListener {
     await().until(() -> operator.info(name).capacity() >= 2 * CAPACITY);
     assertThat(filter.add("one more")).isTrue();
     assertThat(missing(filter, keys("more ", 200))).isEmpty();
-  }
-
-  /** Earlier versions raised the capacity of the filter when a replacement began. */
-  private enum End {
-    MIGRATED,
-    GONE_ON_WITH,
-    REPLACED,
-    GIVEN_UP,
-    CLEARED
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aReplacementOfAnEarlierVersionGetsItsCapacityBack(End end) throws Exception {
-    BloomFilter<String> filter = reserve(WhenFull.REFUSE);
-    beginReplacing();
-    sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = ?", LARGER, name);
-    switch (end) {
-      case MIGRATED -> {
-        sql.run("DELETE FROM bloom_schema_history WHERE CAST(version AS UNSIGNED) >= 11");
-        operator.migrate();
-      }
-      case GONE_ON_WITH -> beginReplacing();
-      case REPLACED ->
-          operator.admin().replace(name, LARGER, source(BEFORE), ReplaceOptions.defaults());
-      case GIVEN_UP -> operator.admin().abortReplacement(name);
-      case CLEARED -> operator.admin().clear(name);
-    }
-    assertThat(operator.info(name).capacity()).isEqualTo(end == End.REPLACED ? LARGER : CAPACITY);
-    assertThat(filter.add("one more")).isTrue();
   }
 
   @Test

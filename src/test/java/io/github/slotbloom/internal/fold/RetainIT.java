@@ -22,7 +22,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Whether hashes are retained is chosen once, and earlier versions keep away from such filters. */
+/** Whether hashes are retained is chosen once. */
 @OddHours
 @DatabaseContract(shortLeases = true)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
@@ -34,26 +34,11 @@ class RetainIT {
   @Fixture private static SlotBloom bloom;
   @Fixture private static Sql sql;
 
-  private static long format(String name) throws SQLException {
-    return sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name);
-  }
-
   @Test
-  void aFilterThatRetainsHashesHasItsOwnFormat() throws SQLException {
-    BloomFilter<String> filter = bloom.reserve("formats", SPEC);
-    assertThat(format("formats")).isEqualTo(7);
-    assertThat(filter.add("a")).isTrue();
-    bloom.admin().grow("formats", 9000);
-    assertThat(format("formats")).isEqualTo(7);
-    assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
-    assertThat(bloom.info("formats").retainHashes()).isTrue();
-  }
-
-  @Test
-  void otherFiltersKeepTheirFormat() throws SQLException {
+  void aFilterIsNotOpenedWithTheOtherChoice() {
+    assertThat(bloom.reserve("retaining", SPEC).info().retainHashes()).isTrue();
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("plain", plain);
-    assertThat(format("plain")).isEqualTo(5);
     assertThat(bloom.info("plain").retainHashes()).isFalse();
     assertThatThrownBy(() -> bloom.openOrReserve("plain", SPEC))
         .isInstanceOf(FilterMismatchException.class)
@@ -61,7 +46,7 @@ class RetainIT {
   }
 
   @Test
-  void retentionSwitchedByHandIsRefused() throws SQLException {
+  void anOpenFilterRefusesRetentionThatWasSwitchedByHand() throws SQLException {
     bloom.reserve("switched_off", SPEC);
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("switched_on", plain);
@@ -81,11 +66,6 @@ class RetainIT {
       }
       assertThatThrownBy(() -> open.add("b"))
           .hasMessageContaining("retain hashes was " + before + " and is " + !before);
-      if (!before) {
-        assertThatThrownBy(() -> bloom.open(name, KeyType.text()))
-            .isInstanceOf(CorruptFilterException.class)
-            .hasMessageContainingAll(name, "retain_hashes true");
-      }
       sql.run("UPDATE bloom_filter SET retain_hashes = ? WHERE name = ?", before, name);
       assertThat(open.add("b")).isTrue();
     }

@@ -76,7 +76,7 @@ class DatesIT {
     sql.run(
         """
         INSERT INTO bloom_replacement SET filter_id = ?, generation = 2, capacity = 2000,
-          capacity_before = 1000, keys_before = 0, owner = 1, source = 'a file',
+          keys_before = 0, owner = 1, source = 'a file',
           phase = 'REPLAYING', keys_read = 0, begun_at = NOW(3), updated_at = NOW(3)""",
         id);
     for (String time : List.of(SKIPPED, TWICE)) {

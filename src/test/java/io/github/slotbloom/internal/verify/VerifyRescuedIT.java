@@ -40,8 +40,7 @@ class VerifyRescuedIT extends VerifiedFilters {
         "INSERT INTO bloom_rescued SELECT filter_id, 4711, 'by hand', 'x', rescued_at, NULL FROM"
             + " bloom_rescued WHERE $f AND reason = 'lasting'",
         "a row until forever"),
-    FORMAT_CHANGED(
-        "UPDATE bloom_filter SET format_version = format_version - 128 WHERE $i", "format_version");
+    FORGOTTEN("UPDATE bloom_filter SET rescued = 0 WHERE $i", "rescued = 0");
 
     private final String sql;
     private final String found;
@@ -112,6 +111,6 @@ class VerifyRescuedIT extends VerifiedFilters {
         "INSERT INTO bloom_rescued VALUES (?, 1, 'by hand', 'x', UTC_TIMESTAMP(), NULL)",
         id("rescued_never"));
     assertThat(verify("rescued_never").findings())
-        .anySatisfy(finding -> assertThat(finding.found()).contains("format_version"));
+        .anySatisfy(finding -> assertThat(finding.found()).contains("rescued = 0"));
   }
 }

@@ -153,10 +153,7 @@ public final class CatalogRows {
     Integer percent = row.get(Filters.REMOVABLE_PERCENT);
     // Without it, a filter would take its removed keys for present ones.
     require(
-        row.get(COUNTS_REMOVED) == (percent != null),
-        name,
-        Filters.REMOVABLE_PERCENT,
-        String.valueOf(percent));
+        percent != null || !row.get(COUNTS_REMOVED), name, Filters.REMOVABLE_PERCENT, "null");
     if (percent == null) {
       return null;
     }
