@@ -64,8 +64,8 @@ final class PreparedConnections {
   }
 
   /**
-   * @param lockWait how long a statement waits for a lock; without a limit a change of a table
-   *     waits for each transaction that uses it, and all others wait behind that
+   * @param lockWait how long a statement waits for a lock; without a limit a change of a view waits
+   *     for each transaction that uses it, and all others wait behind that
    */
   static DataSource of(DataSource pool, Duration lockWait) {
     Map<String, String> ours = new HashMap<>(OURS);
@@ -110,7 +110,7 @@ final class PreparedConnections {
       Map<String, String> others = show(connection);
       set(connection, ours, others.keySet());
       before.putAll(others);
-      // A change of a large table takes its time.
+      // Whoever holds a lock may take longer.
       connection.setNetworkTimeout(Runnable::run, 0);
     } catch (OpenTransactionException e) {
       try (connection) {

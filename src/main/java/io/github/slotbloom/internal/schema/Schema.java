@@ -74,7 +74,7 @@ public final class Schema {
   }
 
   /**
-   * Makes or updates the tables that all filters share, and the views.
+   * Makes the tables that all filters share, and the views.
    *
    * @param timeout how long to wait for others: for one that migrates, and for locks on a table
    * @throws FilterUnavailableException if others did not end in time, or the thread was interrupted
@@ -124,7 +124,7 @@ public final class Schema {
               + timeout.toSeconds()
               + " s: "
               + reason(failure)
-              + ". Another process migrates, or a transaction uses a table. Wait for it or end it,"
+              + ". Another process migrates, or a transaction uses a table or view. Wait for it or end it,"
               + " then migrate again.",
           failure);
     }

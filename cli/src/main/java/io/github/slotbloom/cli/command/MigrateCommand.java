@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "migrate",
-    description = "Make or update the tables that all filters share; repeating it does no harm.")
+    description = "Make the tables that all filters share; repeating it does no harm.")
 public final class MigrateCommand extends DatabaseCommand {
 
   @Option(names = "--print-sql", description = "Print the statements instead, without a database.")

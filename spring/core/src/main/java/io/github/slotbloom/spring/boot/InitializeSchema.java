@@ -3,8 +3,8 @@ package io.github.slotbloom.spring.boot;
 /** Whether the application makes the tables that all filters share. */
 public enum InitializeSchema {
   /**
-   * When it starts, and they are missing or of an earlier version: with Flyway if that is on the
-   * class path, in a history table of its own, and otherwise with a script.
+   * When it starts, and they are missing: with Flyway if that is on the class path, in a history
+   * table of its own, and otherwise with a script.
    */
   ALWAYS,
   /** Never: an operator or another migration tool does, with the SQL of the library. */
