@@ -116,8 +116,8 @@ public final class SlotBloom implements AutoCloseable {
 
   /**
    * Creates the base tables and views. Needs the privileges CREATE, CREATE VIEW and DROP, and
-   * Flyway on the class path. It is safe to call this again, and from several
-   * processes at once: one migrates, and the others wait for it, at most ten minutes.
+   * Flyway on the class path. It is safe to call this again, and from several processes at once:
+   * one migrates, and the others wait for it, at most ten minutes.
    *
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be created
    * @throws io.github.slotbloom.error.FilterUnavailableException if others did not end in time

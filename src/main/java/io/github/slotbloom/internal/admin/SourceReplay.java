@@ -104,8 +104,7 @@ final class SourceReplay {
     this.removedBefore = new RemovedBefore(directory, filter);
     this.heldOnly =
         source.areRetained()
-            && ((filter.removable() && filter.set().mayHaveForgotten())
-                || filter.head().merged());
+            && ((filter.removable() && filter.set().mayHaveForgotten()) || filter.head().merged());
   }
 
   /**

@@ -277,8 +277,7 @@ final class JournalCheck {
 
   /** Returns true if each key that is counted was counted as it was added here. */
   boolean isCountExact() {
-    return !filter.head().merged()
-        && !(filter.head().epoch() == 1 && observed.ends().imported());
+    return !filter.head().merged() && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 
   /** What the folded entries say of removed keys. */

@@ -148,12 +148,10 @@ public final class CatalogRows {
     }
   }
 
-  private static @Nullable RemovalRecord removal(
-      FilterName name, TableNames tables, Record row) {
+  private static @Nullable RemovalRecord removal(FilterName name, TableNames tables, Record row) {
     Integer percent = row.get(Filters.REMOVABLE_PERCENT);
     // Without it, a filter would take its removed keys for present ones.
-    require(
-        percent != null || !row.get(COUNTS_REMOVED), name, Filters.REMOVABLE_PERCENT, "null");
+    require(percent != null || !row.get(COUNTS_REMOVED), name, Filters.REMOVABLE_PERCENT, "null");
     if (percent == null) {
       return null;
     }

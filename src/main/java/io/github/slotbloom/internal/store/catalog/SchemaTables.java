@@ -76,8 +76,7 @@ public final class SchemaTables {
   /** Returns true if the schema holds a table or view of that name. */
   public static boolean tableExists(Tx tx, String tableName) {
     return tx.dsl()
-        .fetchExists(
-            selectOne().from(TABLES).where(IN_THIS_SCHEMA).and(TABLE_NAME.eq(tableName)));
+        .fetchExists(selectOne().from(TABLES).where(IN_THIS_SCHEMA).and(TABLE_NAME.eq(tableName)));
   }
 
   /** Drops a slot table if it exists. Commits the transaction, as every DDL statement does. */
