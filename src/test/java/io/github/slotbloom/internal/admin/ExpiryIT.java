@@ -185,6 +185,18 @@ class ExpiryIT {
   }
 
   @Test
+  void theProcessThatWroteLastIsRefusedThoughItKnowsOfNoTime() {
+    FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(100).build();
+    BloomFilter<String> alone = here.reserve("no_time", plain);
+    assertThat(alone.addEach(List.of("a", "b"))).containsOnly(true);
+    assertThat(alone.add("c")).isTrue();
+    there.admin().expireAt("no_time", tomorrow.minus(DAY));
+    assertThatThrownBy(() -> alone.add("d"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("expired at");
+  }
+
+  @Test
   void aFirstAddByTheProcessThatWroteLastIsRefusedInItsOneStatement() throws SQLException {
     BloomFilter<String> alone = reserve("alone");
     for (String key : List.of("a", "b", "c")) {

@@ -21,7 +21,6 @@ import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,19 +127,6 @@ class RemovedKeysSnapshotIT {
                       + " DATABASE() AND table_name LIKE ?",
                   "bloom\\_removed\\_" + copy + "\\_v%"))
           .isZero();
-    }
-  }
-
-  @Test
-  void onlyFiltersThatNeedItAreWrittenInTheNewerFormat() throws Exception {
-    String plain = newName();
-    String removable = newName();
-    here.reserve(plain, FilterSpec.builder(KeyType.text()).capacity(100).build()).add("a");
-    here.reserve(removable, spec(false, 100)).add("a");
-    assertThat(ByteBuffer.wrap(export(plain)).getShort(8)).isEqualTo((short) 1);
-    assertThat(ByteBuffer.wrap(export(removable)).getShort(8)).isEqualTo((short) 2);
-    for (BloomFilter<String> use : uses(imported(removable))) {
-      assertThat(use.mightContain("a")).isTrue();
     }
   }
 
