@@ -21,14 +21,12 @@ import io.github.slotbloom.internal.admin.UnfoldedKeys;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.KeyHashing;
 import io.github.slotbloom.internal.fold.Folder;
-import io.github.slotbloom.internal.sql.InspectionQueries;
 import io.github.slotbloom.internal.sql.MembershipFunction;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.verify.Inspector;
 import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
-import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.RescuedKey;
 import io.github.slotbloom.report.SlotListing;
@@ -208,24 +206,6 @@ public final class FilterAdmin {
     requireOpen.run();
     return new MembershipFunction(directory.database(), directory.require(new FilterName(name)))
         .statements();
-  }
-
-  /**
-   * Returns queries that show a filter in any SQL client: fill, estimated keys, current error rate,
-   * skew, backlog, lag, size on disk, growth history and more. They need the SELECT privilege only
-   * and lock no row. They work for the present generations only; the first query tells whether
-   * these are still current.
-   *
-   * @param name of a filter that was reserved
-   * @return the queries, from general to detailed
-   * @throws FilterNotFoundException if there is none
-   * @throws SchemaException if the views that some of the queries read are missing
-   */
-  public List<InspectionQuery> inspectionSql(String name) {
-    requireOpen.run();
-    FilterRecord filter = directory.require(new FilterName(name));
-    directory.requireMigrated();
-    return new InspectionQueries(filter).all();
   }
 
   /**
@@ -522,9 +502,9 @@ public final class FilterAdmin {
    * SlotBloom#openOrReserve(String, FilterSpec)} and the old name would make a new, empty filter:
    * give it the new name first, or stop it.
    *
-   * <p>The function of {@link #functionSql} and the queries of {@link #inspectionSql} go on. If
-   * this method fails, the filter has its old name, unless the exception says otherwise or the
-   * database could not be asked; {@link SlotBloom#list} tells.
+   * <p>The function of {@link #functionSql} goes on. If this method fails, the filter has its old
+   * name, unless the exception says otherwise or the database could not be asked; {@link
+   * SlotBloom#list} tells.
    *
    * @param name the filter; not one that is being cleared or replaced
    * @param newName its new name, 1 to 200 characters without control characters

@@ -237,7 +237,6 @@ class UnavailableIT {
             () -> bloom.admin().drop("mirrored"),
             () -> bloom.admin().growSql("mirrored"),
             () -> bloom.admin().functionSql("mirrored"),
-            () -> bloom.admin().inspectionSql("mirrored"),
             () -> bloom.admin().replacement("mirrored"),
             () -> bloom.info("mirrored"),
             () -> bloom.reserveSql("other", USE.spec(KeyType.text())),

@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.report.FilterUsage;
-import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -74,14 +73,6 @@ class UsageIT {
     direct.close();
     awaitUsage(name, new FilterUsage(3, 2, 3, 2, 0));
     direct.close();
-
-    InspectionQuery byDay =
-        here.admin().inspectionSql(name).stream()
-            .filter(query -> query.title().equals("Use by day"))
-            .findFirst()
-            .orElseThrow();
-    assertThat(sql.rows(byDay.sql().replace(";", "")).get(0).subList(1, 8))
-        .containsExactly("1", "5", "40.00", "5", "40.00", "0", "null");
 
     // It goes back some days, of which each has a row.
     sql.run("UPDATE bloom_usage SET day = day - INTERVAL 6 DAY");

@@ -14,6 +14,7 @@ import io.github.slotbloom.cli.command.ExistsCommand;
 import io.github.slotbloom.cli.command.ExpireCommand;
 import io.github.slotbloom.cli.command.ExportCommand;
 import io.github.slotbloom.cli.command.FoldCommand;
+import io.github.slotbloom.cli.command.FunctionCommand;
 import io.github.slotbloom.cli.command.GrowCommand;
 import io.github.slotbloom.cli.command.ImportCommand;
 import io.github.slotbloom.cli.command.InfoCommand;
@@ -30,7 +31,6 @@ import io.github.slotbloom.cli.command.RescuesCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
 import io.github.slotbloom.cli.command.RootCommand;
 import io.github.slotbloom.cli.command.ServeCommand;
-import io.github.slotbloom.cli.command.SqlCommand;
 import io.github.slotbloom.cli.command.VerifyCommand;
 import io.github.slotbloom.cli.connect.Account;
 import io.github.slotbloom.cli.terminal.Wording;
@@ -75,7 +75,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ServeCommand.class,
       MigrateCommand.class,
       PlanCommand.class,
-      SqlCommand.class,
+      FunctionCommand.class,
       ClientCommand.class,
       CompletionCommand.class
     })

@@ -50,8 +50,7 @@ class RenameCommandIT extends OnSchema {
       assertThat(slotbloom.run("list").out()).isEqualTo(name + "\n");
       assertThat(slotbloom.run("info", name).succeeded().out())
           .startsWith("Filter " + new FilterName(name) + "\n");
-      assertThat(slotbloom.run("sql", name).succeeded().out())
-          .startsWith("-- Filter " + new FilterName(name) + ". ");
+      assertThat(slotbloom.run("function", name).succeeded().out()).contains("CREATE FUNCTION");
       sql.rows("SELECT 1 FROM " + bits(name));
       assertThat(slotbloom.run("rename", "--", name, "-x").succeeded().err())
           .contains("Filter " + new FilterName(name) + " is named \"-x\" now.");

@@ -351,7 +351,7 @@ public final class MembershipFunction {
     return signal(
         "Filter number "
             + filter.id()
-            + " has changed since this function was made. Remake it: slotbloom sql --function");
+            + " has changed since this function was made. Remake it: slotbloom function");
   }
 
   /** Returns a statement that raises an error. A message has 128 characters at most. */

@@ -14,7 +14,6 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
@@ -160,7 +159,7 @@ class RenamedTablesIT extends MembershipFunctions {
   }
 
   @Test
-  void theFunctionAndTheQueriesOfARenamedFilterGoOn() throws SQLException {
+  void theFunctionOfARenamedFilterGoesOn() throws SQLException {
     String name = newName();
     String newName = newName();
     BloomFilter<String> filter =
@@ -169,7 +168,6 @@ class RenamedTablesIT extends MembershipFunctions {
     filter.remove("b");
     filter.fold();
     makeFunction(name);
-    List<InspectionQuery> queries = bloom.admin().inspectionSql(name);
 
     bloom.admin().rename(name, newName);
     bloom.reserve(name, spec(100).build()).add("c");
@@ -179,10 +177,6 @@ class RenamedTablesIT extends MembershipFunctions {
         .containsExactly("1", "0", "0");
     assertThat(List.of(ask(name, "a"), ask(name, "b"), ask(name, "c")))
         .containsExactly("0", "0", "1");
-    assertThat(sql.text(queries.get(0).sql().replace(";", ""))).isEqualTo("yes");
-    for (InspectionQuery query : queries) {
-      assertThat(sql.rows(query.sql().replaceAll(";\\s*$", ""))).as(query.title()).isNotNull();
-    }
   }
 
   @Test

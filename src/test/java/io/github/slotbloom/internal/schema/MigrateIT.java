@@ -288,13 +288,9 @@ class MigrateIT {
     bloom.reserve("words", SPEC).add("x");
     sql.run("DROP VIEW bloom_generation_status");
     assertThat(bloom.isMigrated()).isFalse();
-    assertThatThrownBy(() -> bloom.admin().inspectionSql("words"))
-        .isInstanceOf(SchemaException.class)
-        .hasMessageContainingAll("views", "SlotBloom.schemaSql()");
     assertThat(bloom.open("words", SPEC).mightContain("x")).as("needs none").isTrue();
     sql.runScript(SlotBloom.schemaSql());
     assertThat(bloom.isMigrated()).isTrue();
-    assertThat(bloom.admin().inspectionSql("words")).isNotEmpty();
   }
 
   @ParameterizedTest
