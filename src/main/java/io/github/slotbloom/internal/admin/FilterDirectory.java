@@ -217,19 +217,6 @@ public final class FilterDirectory {
     return ask(FilterDirectory::schemaFault).isEmpty();
   }
 
-  /**
-   * Refuses a schema that lacks a base table or view.
-   *
-   * @throws SchemaException if it does
-   */
-  public void requireMigrated() {
-    ask(FilterDirectory::schemaFault)
-        .ifPresent(
-            fault -> {
-              throw new SchemaException(fault, null);
-            });
-  }
-
   public List<String> names() {
     Map<String, FilterState> found = ask(Catalog::names);
     List<String> names = new ArrayList<>();

@@ -5,7 +5,6 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
 
-import io.github.slotbloom.internal.sql.InspectionQueries;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
@@ -44,7 +43,7 @@ public final class SchemaTables {
 
   private static final Table<Record> TABLES = table(name("information_schema", "tables"));
 
-  /** The base tables, and the views for people and for {@link InspectionQueries}. */
+  /** The base tables, and the views for people. */
   private static final List<String> BASE =
       Stream.concat(
               Stream.of(
