@@ -22,6 +22,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -78,7 +79,12 @@ public final class RedisServer implements AutoCloseable {
     InetSocketAddress address = builder.address();
     Database database = new Database(builder.bloom, callThreads, laneThreads);
     sessions = new Sessions(builder.password, builder.maxClients);
-    lanes = new Lanes(database::get, FilterOptions.defaults().timeout(timeout), laneThreads);
+    lanes =
+        new Lanes(
+            database::get,
+            FilterOptions.defaults().timeout(timeout),
+            laneThreads,
+            System::nanoTime);
     Commands commands =
         new Commands(
             new CommandSettings(
@@ -99,8 +105,14 @@ public final class RedisServer implements AutoCloseable {
     network =
         new MultiThreadIoEventLoopGroup(
             Math.min(MOST_NETWORK_THREADS, Runtime.getRuntime().availableProcessors()),
+            new DefaultThreadFactory("slotbloom-network"),
             NioIoHandler.newFactory());
     listening = listen(address);
+    var unused =
+        network
+            .next()
+            .scheduleAtFixedRate(
+                () -> callThreads.execute(lanes::closeIdle), 1, 1, TimeUnit.MINUTES);
   }
 
   private Channel listen(InetSocketAddress address) throws IOException {
@@ -158,7 +170,8 @@ public final class RedisServer implements AutoCloseable {
         statistics.connections(),
         statistics.commands(),
         statistics.errors(),
-        statistics.seconds());
+        statistics.seconds(),
+        lanes.openFilters());
   }
 
   /**
@@ -169,9 +182,15 @@ public final class RedisServer implements AutoCloseable {
    * @param commands that were answered
    * @param errors those of them that were answered with an error
    * @param seconds the sum of the times from the beginning of each command to its answer
+   * @param openFilters that are in memory now
    */
   public record Counts(
-      long clients, long connections, long commands, long errors, double seconds) {}
+      long clients,
+      long connections,
+      long commands,
+      long errors,
+      double seconds,
+      long openFilters) {}
 
   /**
    * Waits until the server is closed.

@@ -406,6 +406,10 @@ class RedisServerIT {
     assertThat(client.ask("SCAN", "0", "MATCH", name + "*", "TYPE", "MBbloomCF"))
         .isEqualTo(
             "*2\r\n$1\r\n0\r\n*1\r\n$" + (name + "_cf").length() + "\r\n" + name + "_cf\r\n");
+    assertThat(client.ask("INFO", "slotbloom"))
+        .matches(
+            "(?s)[$][0-9]+\r\n# Slotbloom\r\nslotbloom_clients:1\r\nslotbloom_commands:8\r\n"
+                + "slotbloom_errors:2\r\nslotbloom_open_filters:1\r\nslotbloom_seconds:[0-9.]+\r\n\r\n");
     assertThat(client.ask("COMMAND", "COUNT")).matches(":[0-9]+\r\n");
     assertThat(client.ask("COMMAND", "INFO", "bf.add", "nosuch"))
         .isEqualTo("*2\r\n*6\r\n$6\r\nbf.add\r\n:3\r\n*1\r\n+write\r\n:1\r\n:1\r\n:1\r\n$-1\r\n");

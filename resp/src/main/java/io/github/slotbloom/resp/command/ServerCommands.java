@@ -1,6 +1,7 @@
 package io.github.slotbloom.resp.command;
 
 import io.github.slotbloom.resp.command.Command.Trait;
+import io.github.slotbloom.resp.filter.Lanes;
 import io.github.slotbloom.resp.protocol.Request;
 import io.github.slotbloom.resp.reply.Reply;
 import java.util.ArrayList;
@@ -18,12 +19,15 @@ final class ServerCommands {
   static final String REDIS_VERSION = "7.0.15";
 
   private final Database database;
+  private final Lanes lanes;
   private final Sessions sessions;
   private final Statistics statistics;
   private final IntSupplier port;
 
-  ServerCommands(Database database, Sessions sessions, Statistics statistics, IntSupplier port) {
+  ServerCommands(
+      Database database, Lanes lanes, Sessions sessions, Statistics statistics, IntSupplier port) {
     this.database = database;
+    this.lanes = lanes;
     this.sessions = sessions;
     this.statistics = statistics;
     this.port = port;
@@ -78,6 +82,7 @@ final class ServerCommands {
     ours.put("slotbloom_clients", sessions.count());
     ours.put("slotbloom_commands", statistics.commands());
     ours.put("slotbloom_errors", statistics.errors());
+    ours.put("slotbloom_open_filters", lanes.openFilters());
     ours.put("slotbloom_seconds", String.format(Locale.ROOT, "%.3f", statistics.seconds()));
     return sections;
   }

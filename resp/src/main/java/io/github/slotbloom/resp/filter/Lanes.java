@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +36,14 @@ public final class Lanes implements AutoCloseable {
    * @param bloom throws {@link LoadingException} while there is no database
    * @param options settings of the filters that are opened
    * @param workers make the calls, one for each lane at a time; whoever gives them ends them
+   * @param nanoTime tells for how long a filter was not used
    */
-  public Lanes(Supplier<SlotBloom> bloom, FilterOptions options, ThreadPoolExecutor workers) {
-    this.open = new OpenFilters(bloom, options);
+  public Lanes(
+      Supplier<SlotBloom> bloom,
+      FilterOptions options,
+      ThreadPoolExecutor workers,
+      LongSupplier nanoTime) {
+    this.open = new OpenFilters(bloom, options, nanoTime);
     this.workers = workers;
   }
 
@@ -100,6 +106,16 @@ public final class Lanes implements AutoCloseable {
   /** Closes a filter that was dropped, renamed or expired. It is opened anew when it is named. */
   public void forget(String name) {
     open.forget(name);
+  }
+
+  /** Closes filters that nobody used for ten minutes. They are opened anew when they are named. */
+  public void closeIdle() {
+    open.closeIdle();
+  }
+
+  /** Returns how many filters are open. */
+  public int openFilters() {
+    return open.size();
   }
 
   /** Closes all filters. Nothing may be submitted anymore. */

@@ -10,10 +10,12 @@ import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.MirrorTooLargeException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,12 @@ final class OpenFilters implements AutoCloseable {
 
   private static final int LOCKS = 64;
 
+  /** A filter that nobody uses for so long is closed. */
+  private static final long IDLE_NANOS = Duration.ofMinutes(10).toNanos();
+
   private final Supplier<SlotBloom> bloom;
   private final FilterOptions options;
+  private final LongSupplier nanoTime;
   private final Map<String, OpenFilter> open = new ConcurrentHashMap<>();
 
   /** One of them is held while a filter is opened, so that it gets one mirror. */
@@ -36,23 +42,24 @@ final class OpenFilters implements AutoCloseable {
    *
    * @param bloom throws {@link LoadingException} while there is no database
    */
-  OpenFilters(Supplier<SlotBloom> bloom, FilterOptions options) {
+  OpenFilters(Supplier<SlotBloom> bloom, FilterOptions options, LongSupplier nanoTime) {
     this.bloom = bloom;
     this.options = options;
+    this.nanoTime = nanoTime;
   }
 
   /** Returns a filter; null if there is none of that name. */
   @Nullable OpenFilter find(String name) {
     OpenFilter known = open.get(name);
     if (known != null) {
-      return known;
+      return known.used(nanoTime.getAsLong());
     }
     ReentrantLock lock = locks[Math.floorMod(name.hashCode(), LOCKS)];
     lock.lock();
     try {
       OpenFilter opened = open.get(name);
       if (opened != null) {
-        return opened;
+        return opened.used(nanoTime.getAsLong());
       }
       Optional<FilterStatus> status = bloom.get().status(name);
       return status.isEmpty() ? null : open(status.get());
@@ -86,7 +93,7 @@ final class OpenFilters implements AutoCloseable {
     } catch (MirrorTooLargeException e) {
       filter = bloom.get().open(status.name(), keyType, options.withoutMirror());
     }
-    OpenFilter opened = new OpenFilter(filter, status);
+    OpenFilter opened = new OpenFilter(filter, status).used(nanoTime.getAsLong());
     open.put(status.name(), opened);
     return opened;
   }
@@ -115,6 +122,20 @@ final class OpenFilters implements AutoCloseable {
     if (open.remove(gone.status().name(), gone)) {
       gone.filter().close();
     }
+  }
+
+  /** Closes those that nobody used for long. */
+  void closeIdle() {
+    long now = nanoTime.getAsLong();
+    for (OpenFilter each : open.values()) {
+      if (each.idleNanos(now) >= IDLE_NANOS) {
+        forget(each);
+      }
+    }
+  }
+
+  int size() {
+    return open.size();
   }
 
   @Override
