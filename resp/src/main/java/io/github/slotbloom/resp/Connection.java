@@ -73,6 +73,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         // The password decides how large the next request may be.
         requests.progress();
       }
+      if (isFull()) {
+        // A socket may be read many times before that is over.
+        channel.config().setAutoRead(false);
+      }
     } else if (message instanceof ProtocolException e) {
       endWith(Reply.error("ERR " + e.getMessage()));
     }
@@ -150,13 +154,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
     if (done) {
       channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
-    channel
-        .config()
-        .setAutoRead(
-            !ending
-                && channel.isWritable()
-                && requests.size() < MOST_REQUESTS
-                && requests.bytes() < MOST_BYTES);
+    channel.config().setAutoRead(!ending && channel.isWritable() && !isFull());
+  }
+
+  private boolean isFull() {
+    return requests.size() >= MOST_REQUESTS || requests.bytes() >= MOST_BYTES;
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
-import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -129,46 +128,5 @@ class CommandsIT {
     assertThat(answer.chars().filter(c -> c == '1').count()).isGreaterThan(keys - 10);
     words[0] = "BF.MEXISTS";
     assertThat(client.ask(words)).isEqualTo("*40000\r\n" + ":1\r\n".repeat(keys));
-  }
-
-  @Test
-  void randomBytesEndConnectionsAndHarmNoOther() throws IOException {
-    long seed = System.nanoTime();
-    System.out.println("CommandsIT: seed " + seed);
-    Random random = new Random(seed);
-    String[] pieces = {
-      "*",
-      "$",
-      "\r\n",
-      "1",
-      "2",
-      "3",
-      "-1",
-      "BF.ADD",
-      "\"",
-      name,
-      " ",
-      "HELLO",
-      "RESET",
-      "MULTI",
-      "EXEC",
-      "999999999",
-      "\u0000",
-      "\u00ff",
-      "CLIENT LIST\r\n",
-      "*1\r\n$4\r\nPING\r\n"
-    };
-    for (int i = 0; i < 300; i++) {
-      try (RawClient stranger = new RawClient(server.address())) {
-        StringBuilder bytes = new StringBuilder();
-        int length = random.nextInt(60);
-        for (int piece = 0; piece < length; piece++) {
-          bytes.append(pieces[random.nextInt(pieces.length)]);
-        }
-        stranger.send(bytes.toString());
-      }
-      assertThat(client.ask("ECHO", "still here")).isEqualTo("$10\r\nstill here\r\n");
-    }
-    assertThat(client.ask("BF.ADD", name + "_of_ours", "a")).isEqualTo(":1\r\n");
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.resp;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.SlotBloom;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,8 @@ class GoldenIT {
    */
   private static final Map<String, String> OTHER_KIND = Map.of("SET s 1", "CF.RESERVE s 1000");
 
+  private static final int MOST_OF_PIECE = 40;
+
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
 
@@ -57,20 +61,49 @@ class GoldenIT {
     bloom.list().forEach(bloom.admin()::drop);
   }
 
+  private interface Asking {
+    String answer(GoldenRow row) throws IOException;
+  }
+
+  private RawClient connect(Block block) throws IOException {
+    RawClient client = new RawClient(server.address());
+    client.ask("HELLO", Integer.toString(block.rows().get(0).version()));
+    return client;
+  }
+
+  private static void check(Block block, Asking asking) throws IOException {
+    Map<GoldenRow, GoldenRow> differences = differences();
+    SoftAssertions softly = new SoftAssertions();
+    for (GoldenRow row : block.rows()) {
+      GoldenRow ours = differences.getOrDefault(keyOf(row), row);
+      softly.assertThat(asking.answer(row)).as(row.request()).isEqualTo(ours.answer());
+    }
+    softly.assertAll();
+  }
+
   @ParameterizedTest
   @MethodSource("blocks")
   void eachRowIsAnsweredAsRedisBloomDoes(Block block) throws IOException {
-    Map<GoldenRow, GoldenRow> differences = differences();
-    SoftAssertions softly = new SoftAssertions();
-    try (RawClient client = new RawClient(server.address())) {
-      client.ask("HELLO", Integer.toString(block.rows().get(0).version()));
-      for (GoldenRow row : block.rows()) {
-        String answer = client.type(typed(row.request()));
-        GoldenRow ours = differences.getOrDefault(keyOf(row), row);
-        softly.assertThat(answer).as(row.request()).isEqualTo(ours.answer());
-      }
+    try (RawClient client = connect(block)) {
+      check(block, row -> client.type(typed(row.request())));
     }
-    softly.assertAll();
+  }
+
+  /** As a client sends them that does not wait, in pieces as a network makes them. */
+  @ParameterizedTest
+  @MethodSource("blocks")
+  void theRowsAreAnsweredAlikeInOnePipeline(Block block) throws IOException {
+    try (RawClient client = connect(block)) {
+      String all =
+          block.rows().stream().map(row -> typed(row.request()) + "\r\n").collect(joining());
+      Random random = new Random(all.length());
+      int to;
+      for (int from = 0; from < all.length(); from = to) {
+        to = Math.min(all.length(), from + 1 + random.nextInt(MOST_OF_PIECE));
+        client.send(all.substring(from, to));
+      }
+      check(block, row -> client.answer());
+    }
   }
 
   @Test

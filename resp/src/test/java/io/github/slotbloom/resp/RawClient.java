@@ -59,8 +59,13 @@ final class RawClient implements AutoCloseable {
 
   /** Reads one answer. */
   String answer() throws IOException {
+    return answer(in);
+  }
+
+  /** Reads one answer of either version of the protocol; fails if it is none. */
+  static String answer(InputStream in) throws IOException {
     ByteArrayOutputStream answer = new ByteArrayOutputStream();
-    read(answer);
+    read(in, answer);
     return answer.toString(UTF_8);
   }
 
@@ -69,8 +74,8 @@ final class RawClient implements AutoCloseable {
     return in.read() < 0;
   }
 
-  private void read(ByteArrayOutputStream answer) throws IOException {
-    String line = line();
+  private static void read(InputStream in, ByteArrayOutputStream answer) throws IOException {
+    String line = line(in);
     answer.writeBytes((line + "\r\n").getBytes(ISO_8859_1));
     String rest = line.substring(1);
     switch (line.charAt(0)) {
@@ -80,19 +85,21 @@ final class RawClient implements AutoCloseable {
           answer.writeBytes(in.readNBytes(length + 2));
         }
       }
-      case '*', '~' -> readAll(Integer.parseInt(rest), answer);
-      case '%' -> readAll(2 * Integer.parseInt(rest), answer);
-      default -> {}
+      case '*', '~' -> readAll(Integer.parseInt(rest), in, answer);
+      case '%' -> readAll(2 * Integer.parseInt(rest), in, answer);
+      case '+', '-', ':', '#', '_' -> {}
+      default -> throw new IOException("This is no answer: " + line);
     }
   }
 
-  private void readAll(int answers, ByteArrayOutputStream into) throws IOException {
+  private static void readAll(int answers, InputStream in, ByteArrayOutputStream into)
+      throws IOException {
     for (int i = 0; i < answers; i++) {
-      read(into);
+      read(in, into);
     }
   }
 
-  private String line() throws IOException {
+  private static String line(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\r'; next = in.read()) {
       if (next < 0) {
