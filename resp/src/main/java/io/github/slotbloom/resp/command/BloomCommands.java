@@ -65,9 +65,6 @@ final class BloomCommands {
             .joining(Kind.ASK, Family.BLOOM));
     table.add(Command.of("BF.INFO", 2, 3, this::info));
     table.add(Command.of("BF.CARD", 2, 2, this::card));
-    for (String name : List.of("BF.SCANDUMP", "BF.LOADCHUNK")) {
-      table.add(Command.atOnce(name, 1, Command.ANY, request -> Dumps.refused(name)));
-    }
   }
 
   private static Command adding(String name, int fewest, int most, Command.Action action) {

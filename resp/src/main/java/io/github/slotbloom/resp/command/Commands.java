@@ -48,6 +48,7 @@ public final class Commands {
     new ExpiryCommands(database, lanes).addTo(table);
     new ConnectionCommands(sessions, new Health(database)).addTo(table);
     new QueueCommands(runner).addTo(table);
+    new RefusedCommands().addTo(table);
     new ServerCommands(database, lanes, sessions, statistics, port).addTo(table);
   }
 

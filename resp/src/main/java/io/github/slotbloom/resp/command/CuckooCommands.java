@@ -47,12 +47,6 @@ final class CuckooCommands {
     table.add(asking("CF.MEXISTS", Command.ANY, Answer::each));
     table.add(asking("CF.COUNT", 3, answers -> Reply.number(answers.each()[0] ? 1 : 0)));
     table.add(Command.of("CF.INFO", 2, 2, this::info));
-    table.add(Command.atOnce("CF.ADD", 1, Command.ANY, request -> twice("CF.ADD", "CF.ADDNX")));
-    table.add(
-        Command.atOnce("CF.INSERT", 1, Command.ANY, request -> twice("CF.INSERT", "CF.INSERTNX")));
-    for (String name : List.of("CF.SCANDUMP", "CF.LOADCHUNK")) {
-      table.add(Command.atOnce(name, 1, Command.ANY, request -> Dumps.refused(name)));
-    }
   }
 
   private static Command changing(
@@ -68,15 +62,6 @@ final class CuckooCommands {
             (session, request) ->
                 submit(Kind.ASK, request, request.wordsFrom(2), null).thenApply(answer))
         .joining(Kind.ASK, Family.CUCKOO);
-  }
-
-  private static Reply twice(String command, String instead) {
-    return Reply.error(
-        "ERR "
-            + command
-            + " may add a key twice, and here a key is there or not. Use "
-            + instead
-            + ".");
   }
 
   private CompletableFuture<Answers> submit(

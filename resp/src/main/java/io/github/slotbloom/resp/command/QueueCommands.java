@@ -28,16 +28,6 @@ final class QueueCommands {
     table.add(Command.of("MULTI", 1, 1, this::begin).with(Trait.NEVER_QUEUED));
     table.add(Command.of("EXEC", 1, 1, this::execute).with(Trait.NEVER_QUEUED));
     table.add(Command.of("DISCARD", 1, 1, this::discard).with(Trait.NEVER_QUEUED));
-    table.add(
-        Command.atOnce(
-                "WATCH",
-                2,
-                Command.ANY,
-                request ->
-                    Reply.error(
-                        "ERR WATCH is not supported: other clients may come between the commands of"
-                            + " a transaction."))
-            .with(Trait.NEVER_QUEUED));
     table.add(Command.atOnce("UNWATCH", 1, 1, request -> Reply.OK));
   }
 

@@ -2,7 +2,6 @@ package io.github.slotbloom.resp.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.resp.RedisServer;
@@ -26,8 +25,7 @@ import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +37,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RBloomFilterNative;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisException;
+import org.redisson.config.Config;
+import org.redisson.config.Protocol;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisProtocol;
@@ -202,44 +206,48 @@ class ClientIT {
     }
   }
 
-  private String run(String input, String... command) throws IOException, InterruptedException {
-    Path file = Files.createTempFile("client", ".txt");
-    Files.writeString(file, input);
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectInput(file.toFile());
-    builder
-        .environment()
-        .putAll(Map.of("REDISCLI_AUTH", PASSWORD, "PORT", "" + port(), "NAME", name));
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    Files.delete(file);
-    return output;
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void redisson(Protocol protocol) {
+    Config config = new Config().setProtocol(protocol).setPassword(PASSWORD);
+    config
+        .useSingleServer()
+        .setAddress("redis://127.0.0.1:" + port())
+        .setClientName("me")
+        .setTimeout(60_000);
+    RedissonClient redisson = Redisson.create(config);
+    try {
+      RBloomFilterNative<String> filter = redisson.getBloomFilterNative(name);
+      filter.init(0.001, 1000);
+      assertThatThrownBy(() -> filter.init(0.001, 1000))
+          .isInstanceOf(RedisException.class)
+          .hasMessageContaining("item exists");
+      assertThat(filter.add("a")).isTrue();
+      assertThat(filter.add("a")).isFalse();
+      assertThat(filter.add(List.of("a", "b"))).containsExactly("b");
+      assertThat(filter.exists("b")).isTrue();
+      assertThat(filter.exists(List.of("a", "x"))).containsExactly("a");
+      assertThat(filter.count()).isEqualTo(2);
+      assertThat(filter.getInfo().getCapacity()).isEqualTo(1000);
+      assertThatThrownBy(() -> filter.expire(Duration.ofSeconds(100)))
+          .isInstanceOf(RedisException.class)
+          .hasMessageContaining("no scripts");
+      assertThat(filter.remainTimeToLive()).isEqualTo(-1);
+      assertThat(filter.delete()).isTrue();
+      assertThat(filter.isExists()).isFalse();
+    } finally {
+      redisson.shutdown();
+    }
   }
 
-  /** Skips the test, and says so, where a program is missing that it needs. */
-  private void assumeRuns(String... command) throws InterruptedException {
-    boolean runs;
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      runs = process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
-    } catch (IOException e) {
-      runs = false;
-    }
-    if (!runs) {
-      System.out.println(
-          "ClientIT: not tried, since this does not run here: " + String.join(" ", command));
-    }
-    assumeThat(runs).isTrue();
+  private String run(String input, String... command) throws IOException, InterruptedException {
+    return Programs.run(
+        Map.of("REDISCLI_AUTH", PASSWORD, "PORT", "" + port(), "NAME", name), input, command);
   }
 
   @Test
   void redisCli() throws Exception {
-    assumeRuns("redis-cli", "--version");
+    Programs.assumeRuns("redis-cli", "--version");
     String typed =
         """
         BF.RESERVE NAME 0.001 1000000
@@ -264,7 +272,7 @@ class ClientIT {
 
   @Test
   void python() throws Exception {
-    assumeRuns("/usr/bin/python3", "-c", "import redis");
+    Programs.assumeRuns("/usr/bin/python3", "-c", "import redis");
     String program =
         """
         import os, redis
@@ -289,6 +297,70 @@ class ClientIT {
             [1, 0] 3
             100
             item exists
+            1 1 0
+            """);
+  }
+
+  @Test
+  void nodeRedis() throws Exception {
+    Programs.assumeRuns("node", "--eval", "require('redis')");
+    String program =
+        """
+        const { createClient } = require('redis');
+        (async () => {
+          const { REDISCLI_AUTH, PORT, NAME: name } = process.env;
+          const url = `redis://:${REDISCLI_AUTH}@127.0.0.1:${PORT}`;
+          const client = await createClient({ url }).connect();
+          const bf = client.bf;
+          console.log(await bf.reserve(name, 0.001, 1000), await bf.add(name, 'a'), await bf.add(name, 'a'));
+          console.log(await bf.mAdd(name, ['a', 'b']), await bf.exists(name, 'b'), await bf.mExists(name, ['a', 'x']));
+          console.log((await bf.info(name))['Number of items inserted'], await bf.card(name));
+          const keys = [...Array(100).keys()].map(i => `key ${i}`);
+          const added = await Promise.all(keys.map(key => bf.add(name, key)));
+          console.log(added.filter(fresh => fresh).length);
+          await bf.reserve(name, 0.001, 1000).catch(e => console.log(e.message));
+          console.log(await client.exists(name), await client.del(name), await client.exists(name));
+          await client.close();
+        })();
+        """;
+    assertThat(run(program, "node", "-"))
+        .isEqualTo(
+            """
+            OK true false
+            [ false, true ] true [ true, false ]
+            2 2
+            100
+            ERR item exists
+            1 1 0
+            """);
+  }
+
+  @Test
+  void ioredis() throws Exception {
+    Programs.assumeRuns("node", "--eval", "require('ioredis')");
+    String program =
+        """
+        const Redis = require('ioredis');
+        (async () => {
+          const { REDISCLI_AUTH, PORT, NAME: name } = process.env;
+          const redis = new Redis({ port: Number(PORT), password: REDISCLI_AUTH });
+          console.log(await redis.call('BF.RESERVE', name, 0.001, 1000), await redis.call('BF.ADD', name, 'a'));
+          console.log(await redis.call('BF.MADD', name, 'a', 'b'), await redis.call('BF.EXISTS', name, 'x'));
+          const pipeline = redis.pipeline();
+          for (let i = 0; i < 100; i++) pipeline.call('BF.ADD', name, `key ${i}`);
+          console.log((await pipeline.exec()).filter(([error, fresh]) => !error && fresh === 1).length);
+          await redis.call('BF.RESERVE', name, 0.001, 1000).catch(e => console.log(e.message));
+          console.log(await redis.exists(name), await redis.del(name), await redis.exists(name));
+          await redis.quit();
+        })();
+        """;
+    assertThat(run(program, "node", "-"))
+        .isEqualTo(
+            """
+            OK 1
+            [ 0, 1 ] 0
+            100
+            ERR item exists
             1 1 0
             """);
   }
