@@ -10,6 +10,10 @@ import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.MarkdownBlocks;
 import io.github.slotbloom.testing.MarkdownBlocks.Block;
 import io.github.slotbloom.testing.MarkdownBlocks.Command;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +41,7 @@ class ReadmeCommandsIT {
 
   /** In the order in which their commands build on each other. */
   private static final List<String> PAGES =
-      List.of("README.md", "docs/sql.md", "docs/operations.md");
+      List.of("README.md", "docs/sql.md", "docs/operations.md", "docs/redis-clients.md");
 
   @TempDir Path directory;
 
@@ -100,6 +104,43 @@ class ReadmeCommandsIT {
       requireSameOutput(commands("compose"));
     } finally {
       slotbloom.shell("docker compose down --volumes").succeeded();
+    }
+  }
+
+  @Test
+  @Tag("servers")
+  void dockerComposeServesRedisClients() throws Exception {
+    Path built = Installation.sharedLauncher().getParent().getParent();
+    Files.createDirectories(directory.resolve("cli/target"));
+    Files.createSymbolicLink(directory.resolve("cli/target/launcher"), built);
+    slotbloom = slotbloom.with("COMPOSE_PROJECT_NAME", "slotbloom-redis");
+    assumeThat(
+            slotbloom
+                .shell("docker info && docker compose --profile redis pull --policy missing")
+                .exitCode())
+        .isZero();
+    assumeThat(slotbloom.shell("! docker ps | grep -qE ':(3306|6379)-'").exitCode()).isZero();
+    try {
+      requireSameOutput(commands("compose with redis"));
+      assertThat(ask("BF.ADD names ann")).isEqualTo("-NOAUTH Authentication required.");
+      assertThat(ask("AUTH secret", "BF.ADD names ann")).isEqualTo(":1");
+    } finally {
+      slotbloom.shell("docker compose --profile redis down --volumes").succeeded();
+    }
+  }
+
+  /** Returns the answer to the last line. */
+  private static String ask(String... lines) throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), 6379);
+        BufferedReader answers =
+            new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write(String.join("\r\n", lines).concat("\r\n").getBytes(UTF_8));
+      String answer = "";
+      for (String line : lines) {
+        answer = answers.readLine();
+      }
+      return answer;
     }
   }
 
