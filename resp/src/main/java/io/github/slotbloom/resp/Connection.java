@@ -59,7 +59,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     this.decoder = decoder;
     this.limits = limits;
     this.trusted = session.isTrusted();
-    this.requests = commands.inOrder(session, channel::isWritable, this::write, this::flush);
+    this.requests = new InOrder(session, commands, channel::isWritable, this::write, this::flush);
   }
 
   @Override
@@ -120,7 +120,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
       buffer = channel.alloc().buffer();
       answers = buffer;
     }
-    session.writer().write(reply, buffer);
+    reply.write(session.version(), buffer);
     if (buffer.readableBytes() >= channel.config().getWriteBufferLowWaterMark()) {
       // So that it is noticed when the client does not read.
       writeAnswers();

@@ -23,6 +23,16 @@ final class Answer {
     return list(answers, Reply::truth, FULL);
   }
 
+  /** Returns titles with their values. */
+  static Reply.Pairs info(List<String> titles, Reply... values) {
+    List<Reply> pairs = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
+      pairs.add(new Reply.Status(titles.get(i)));
+      pairs.add(values[i]);
+    }
+    return new Reply.Pairs(pairs);
+  }
+
   static Reply list(Answers answers, Function<Boolean, Reply> answer, Reply full) {
     List<Reply> replies = new ArrayList<>(answers.each().length + 1);
     for (boolean each : answers.each()) {

@@ -1,12 +1,12 @@
 package io.github.slotbloom.resp.command;
 
-import io.github.slotbloom.resp.filter.Family;
 import io.github.slotbloom.resp.filter.Lane;
 import io.github.slotbloom.resp.protocol.Request;
 import io.github.slotbloom.resp.reply.Reply;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fewest words, the name included
  * @param most words
  * @param traits what is particular about it
- * @param kind what it does with keys, if neighbors may do it in one call; else null
- * @param family the filters that it is for
+ * @param lane of a request, in which neighbors become one call; null if there are none
  * @param action what it does
  */
 record Command(
@@ -26,8 +25,7 @@ record Command(
     int fewest,
     int most,
     Set<Trait> traits,
-    Lane.@Nullable Kind kind,
-    Family family,
+    @Nullable Function<Request, Lane> lane,
     Action action) {
 
   /** What is particular about a command. */
@@ -56,25 +54,25 @@ record Command(
   static final int ANY = Integer.MAX_VALUE;
 
   static Command of(String name, int fewest, int most, Action action) {
-    return new Command(name, fewest, most, EnumSet.noneOf(Trait.class), null, Family.BLOOM, action);
+    return new Command(name, fewest, most, EnumSet.noneOf(Trait.class), null, action);
   }
 
   /** Returns a command that is carried out at once. */
-  static Command atOnce(String name, int fewest, int most, Function<Request, Reply> action) {
+  static Command atOnce(
+      String name, int fewest, int most, BiFunction<Session, Request, Reply> action) {
     return of(
         name,
         fewest,
         most,
-        (session, request) -> CompletableFuture.completedFuture(action.apply(request)));
+        (session, request) -> CompletableFuture.completedFuture(action.apply(session, request)));
   }
 
   Command with(Trait trait, Trait... more) {
-    return new Command(name, fewest, most, EnumSet.of(trait, more), kind, family, action);
+    return new Command(name, fewest, most, EnumSet.of(trait, more), lane, action);
   }
 
-  /** Lets neighbors become one call. The second word is the name of a filter. */
-  Command joining(Lane.Kind what, Family ofFamily) {
-    return new Command(name, fewest, most, traits, what, ofFamily, action);
+  Command joining(Function<Request, Lane> lanes) {
+    return new Command(name, fewest, most, traits, lanes, action);
   }
 
   boolean is(Trait trait) {

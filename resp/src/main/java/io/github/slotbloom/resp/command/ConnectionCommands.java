@@ -5,11 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.slotbloom.resp.command.Command.Trait;
 import io.github.slotbloom.resp.protocol.Request;
 import io.github.slotbloom.resp.reply.Reply;
-import io.github.slotbloom.resp.reply.ReplyWriter;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** The commands of Redis that are about the connection. */
@@ -25,27 +22,18 @@ final class ConnectionCommands {
     this.health = health;
   }
 
-  void addTo(CommandTable table) {
-    table.add(here("AUTH", 2, 3, this::authenticate).with(Trait.FOR_STRANGERS));
-    table.add(
-        here("HELLO", 1, Command.ANY, this::hello).with(Trait.FOR_STRANGERS, Trait.NOT_IN_QUEUE));
-    table.add(
-        here("QUIT", 1, Command.ANY, ConnectionCommands::quit)
-            .with(Trait.FOR_STRANGERS, Trait.NEVER_QUEUED));
-    table.add(here("RESET", 1, 1, this::reset).with(Trait.FOR_STRANGERS, Trait.NEVER_QUEUED));
-    table.add(Command.of("PING", 1, 2, this::ping));
-    table.add(here("ECHO", 2, 2, (session, request) -> new Reply.Bulk(request.word(1))));
-    table.add(here("SELECT", 2, 2, ConnectionCommands::select));
-    table.add(here("CLIENT", 2, Command.ANY, this::client));
-  }
-
-  private static Command here(
-      String name, int fewest, int most, BiFunction<Session, Request, Reply> action) {
-    return Command.of(
-        name,
-        fewest,
-        most,
-        (session, request) -> CompletableFuture.completedFuture(action.apply(session, request)));
+  List<Command> all() {
+    return List.of(
+        Command.atOnce("AUTH", 2, 3, this::authenticate).with(Trait.FOR_STRANGERS),
+        Command.atOnce("HELLO", 1, Command.ANY, this::hello)
+            .with(Trait.FOR_STRANGERS, Trait.NOT_IN_QUEUE),
+        Command.atOnce("QUIT", 1, Command.ANY, ConnectionCommands::quit)
+            .with(Trait.FOR_STRANGERS, Trait.NEVER_QUEUED),
+        Command.atOnce("RESET", 1, 1, this::reset).with(Trait.FOR_STRANGERS, Trait.NEVER_QUEUED),
+        Command.of("PING", 1, 2, this::ping),
+        Command.atOnce("ECHO", 2, 2, (session, request) -> new Reply.Bulk(request.word(1))),
+        Command.atOnce("SELECT", 2, 2, ConnectionCommands::select),
+        Command.atOnce("CLIENT", 2, Command.ANY, this::client));
   }
 
   private Reply authenticate(Session session, Request request) {
@@ -69,10 +57,7 @@ final class ConnectionCommands {
   }
 
   private Reply hello(Session session, Request request) {
-    ReplyWriter version = session.writer();
-    if (request.size() > 1) {
-      version = version(request);
-    }
+    int version = request.size() > 1 ? version(request) : session.version();
     String name = session.name();
     for (int place = 2; place < request.size(); place++) {
       String option = request.option(place);
@@ -112,18 +97,15 @@ final class ConnectionCommands {
             Reply.array(List.of())));
   }
 
-  private static ReplyWriter version(Request request) {
-    OptionalLong version = Words.whole(request, 1);
-    if (version.isEmpty()) {
-      throw new CommandException("ERR Protocol version is not an integer or out of range");
-    }
-    if (version.getAsLong() == 3) {
-      return ReplyWriter.RESP3;
-    }
-    if (version.getAsLong() == 2) {
-      return ReplyWriter.RESP2;
-    }
-    throw new CommandException("NOPROTO unsupported protocol version");
+  private static int version(Request request) {
+    return (int)
+        Words.whole(
+            request,
+            1,
+            2,
+            3,
+            "ERR Protocol version is not an integer or out of range",
+            "NOPROTO unsupported protocol version");
   }
 
   private static Reply quit(Session session, Request request) {
@@ -134,7 +116,7 @@ final class ConnectionCommands {
   private Reply reset(Session session, Request request) {
     session.endQueue();
     session.name("");
-    session.speak(ReplyWriter.RESP2);
+    session.speak(2);
     session.trust(sessions.password() == null);
     return new Reply.Status("RESET");
   }
@@ -145,9 +127,7 @@ final class ConnectionCommands {
   }
 
   private static Reply select(Session session, Request request) {
-    return Words.requireWhole(request, 1) == 0
-        ? Reply.OK
-        : Reply.error("ERR DB index is out of range");
+    return Words.whole(request, 1) == 0 ? Reply.OK : Reply.error("ERR DB index is out of range");
   }
 
   private Reply client(Session session, Request request) {

@@ -1,7 +1,6 @@
 package io.github.slotbloom.resp.command;
 
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.resp.filter.LoadingException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -29,14 +28,13 @@ public final class Database {
   /**
    * Returns the database.
    *
-   * @throws LoadingException if it has not been reached yet
+   * @throws RuntimeException if it has not been reached yet
    */
   public SlotBloom get() {
-    SlotBloom there = bloom.isCompletedExceptionally() ? null : bloom.getNow(null);
-    if (there == null) {
-      throw new LoadingException();
+    if (isLoading()) {
+      throw new CommandException("LOADING Slotbloom waits for its database");
     }
-    return there;
+    return bloom.join();
   }
 
   /** Returns true if it has not been reached yet. */

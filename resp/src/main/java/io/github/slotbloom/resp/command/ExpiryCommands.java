@@ -11,6 +11,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,23 +32,22 @@ final class ExpiryCommands {
     this.lanes = lanes;
   }
 
-  void addTo(CommandTable table) {
-    add(table, "EXPIRE", ChronoUnit.SECONDS, false);
-    add(table, "PEXPIRE", ChronoUnit.MILLIS, false);
-    add(table, "EXPIREAT", ChronoUnit.SECONDS, true);
-    add(table, "PEXPIREAT", ChronoUnit.MILLIS, true);
-    table.add(Command.of("PERSIST", 2, 2, this::persist).with(Trait.WRITES));
-    table.add(Command.of("TTL", 2, 2, (s, request) -> left(request, ExpiryCommands::seconds)));
-    table.add(Command.of("PTTL", 2, 2, (s, request) -> left(request, millis -> millis)));
-    table.add(
-        Command.of("EXPIRETIME", 2, 2, (s, request) -> moment(request, ExpiryCommands::seconds)));
-    table.add(Command.of("PEXPIRETIME", 2, 2, (s, request) -> moment(request, millis -> millis)));
+  List<Command> all() {
+    return List.of(
+        expiring("EXPIRE", ChronoUnit.SECONDS, false),
+        expiring("PEXPIRE", ChronoUnit.MILLIS, false),
+        expiring("EXPIREAT", ChronoUnit.SECONDS, true),
+        expiring("PEXPIREAT", ChronoUnit.MILLIS, true),
+        Command.of("PERSIST", 2, 2, this::persist).with(Trait.WRITES),
+        Command.of("TTL", 2, 2, (s, request) -> left(request, ExpiryCommands::seconds)),
+        Command.of("PTTL", 2, 2, (s, request) -> left(request, millis -> millis)),
+        Command.of("EXPIRETIME", 2, 2, (s, request) -> moment(request, ExpiryCommands::seconds)),
+        Command.of("PEXPIRETIME", 2, 2, (s, request) -> moment(request, millis -> millis)));
   }
 
-  private void add(CommandTable table, String name, ChronoUnit unit, boolean absolute) {
-    table.add(
-        Command.of(name, 3, 4, (session, request) -> expire(request, unit, absolute))
-            .with(Trait.WRITES));
+  private Command expiring(String name, ChronoUnit unit, boolean absolute) {
+    return Command.of(name, 3, 4, (session, request) -> expire(request, unit, absolute))
+        .with(Trait.WRITES);
   }
 
   /** Rounds as Redis does. */
@@ -57,7 +57,7 @@ final class ExpiryCommands {
 
   private CompletableFuture<Reply> expire(Request request, ChronoUnit unit, boolean absolute) {
     String name = Words.name(request, 1);
-    long amount = Words.requireWhole(request, 2);
+    long amount = Words.whole(request, 2);
     String condition = request.size() == 4 ? request.option(3) : "";
     if (!condition.matches("|NX|XX|GT|LT")) {
       throw new CommandException("ERR Unsupported option " + request.text(3));

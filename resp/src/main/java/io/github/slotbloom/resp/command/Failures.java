@@ -6,7 +6,6 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
-import io.github.slotbloom.resp.filter.LoadingException;
 import io.github.slotbloom.resp.filter.WrongTypeException;
 import io.github.slotbloom.resp.reply.Reply;
 import java.sql.SQLException;
@@ -36,9 +35,7 @@ final class Failures {
     while (failure instanceof CompletionException && failure.getCause() != null) {
       failure = failure.getCause();
     }
-    if (failure instanceof CommandException
-        || failure instanceof WrongTypeException
-        || failure instanceof LoadingException) {
+    if (failure instanceof CommandException || failure instanceof WrongTypeException) {
       return Reply.error(message(failure));
     }
     if (takesNoWrites(failure)) {

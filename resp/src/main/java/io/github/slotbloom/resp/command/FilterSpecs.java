@@ -5,6 +5,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.resp.filter.Family;
 
 /** What the filters are made like that Redis' commands ask for. */
 final class FilterSpecs {
@@ -12,10 +13,16 @@ final class FilterSpecs {
   /** The error rate of filters for which no other one is given, as in Redis. */
   static final double DEFAULT_RATE = 0.01;
 
+  static final long MOST_CAPACITY = 1L << 30;
+
   /** Redis takes no larger rate either, and says nothing. */
   private static final double LARGEST_RATE = 0.25;
 
   private FilterSpecs() {}
+
+  static FilterSpec<byte[]> of(Family family, long capacity, double rate, boolean scales) {
+    return family == Family.BLOOM ? bloom(capacity, rate, scales) : cuckoo(capacity);
+  }
 
   /**
    * Returns a filter for {@code BF.*}. Its keys are those of Java's {@code KeyType.text()}.

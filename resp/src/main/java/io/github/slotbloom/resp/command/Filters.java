@@ -3,24 +3,28 @@ package io.github.slotbloom.resp.command;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.FilterStatus;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.resp.filter.Family;
+import io.github.slotbloom.resp.protocol.Request;
 import io.github.slotbloom.resp.reply.Reply;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
-/** What the commands of both families do with whole filters. */
+/** What commands do with whole filters of one family. */
 final class Filters {
 
   private final Database database;
+  private final Family family;
 
-  Filters(Database database) {
+  Filters(Database database, Family family) {
     this.database = database;
+    this.family = family;
   }
 
-  /** Makes a filter. */
-  CompletableFuture<Reply> reserve(String name, Family family, FilterSpec<byte[]> spec) {
+  /** Makes the filter that the request names. */
+  CompletableFuture<Reply> reserve(Request request, FilterSpec<byte[]> spec) {
+    String name = Words.name(request, 1);
     return database.ask(
         bloom -> {
           try {
@@ -34,14 +38,21 @@ final class Filters {
         });
   }
 
-  /** Reads what is known of a filter of that family; empty if there is none of that name. */
-  CompletableFuture<Optional<FilterStatus>> status(String name, Family family) {
-    return database.ask(bloom -> status(bloom, name, family));
+  /** Tells something of the filter that the request names; empty if there is none. */
+  CompletableFuture<Reply> tell(Request request, Function<Optional<FilterStatus>, Reply> telling) {
+    String name = Words.name(request, 1);
+    return database.ask(
+        bloom -> {
+          Optional<FilterStatus> status = bloom.status(name);
+          status.ifPresent(family::require);
+          return telling.apply(status);
+        });
   }
 
-  private static Optional<FilterStatus> status(SlotBloom bloom, String name, Family family) {
-    Optional<FilterStatus> status = bloom.status(name);
-    status.ifPresent(family::require);
-    return status;
+  /** Tells something of a filter that has to be there. */
+  CompletableFuture<Reply> info(Request request, Function<FilterStatus, Reply> telling) {
+    return tell(
+        request,
+        status -> telling.apply(status.orElseThrow(() -> new CommandException("ERR not found"))));
   }
 }

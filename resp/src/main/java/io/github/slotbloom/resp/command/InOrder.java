@@ -45,13 +45,13 @@ public final class InOrder {
    * Creates an empty row.
    *
    * @param session the client
-   * @param runner carries them out
+   * @param runner carries the requests out
    * @param takesAnswers tells whether answers can be given now; while not, none is, and nothing
    *     further begins
    * @param answers takes them
    * @param onProgress is called after answers were given because something completed elsewhere
    */
-  InOrder(
+  public InOrder(
       Session session,
       Runner runner,
       BooleanSupplier takesAnswers,

@@ -35,22 +35,21 @@ final class KeyspaceCommands {
     this.allowFlush = allowFlush;
   }
 
-  void addTo(CommandTable table) {
-    table.add(Command.of("DEL", 2, Command.ANY, this::delete).with(Trait.WRITES));
-    table.add(Command.of("UNLINK", 2, Command.ANY, this::delete).with(Trait.WRITES));
-    table.add(Command.of("EXISTS", 2, Command.ANY, this::exists));
-    table.add(Command.of("TYPE", 2, 2, this::type));
-    table.add(Command.of("KEYS", 2, 2, this::keys));
-    table.add(Command.of("SCAN", 2, 8, this::scan));
-    table.add(Command.of("DBSIZE", 1, 1, this::size));
-    table.add(
+  List<Command> all() {
+    return List.of(
+        Command.of("DEL", 2, Command.ANY, this::delete).with(Trait.WRITES),
+        Command.of("UNLINK", 2, Command.ANY, this::delete).with(Trait.WRITES),
+        Command.of("EXISTS", 2, Command.ANY, this::exists),
+        Command.of("TYPE", 2, 2, this::type),
+        Command.of("KEYS", 2, 2, this::keys),
+        Command.of("SCAN", 2, 8, this::scan),
+        Command.of("DBSIZE", 1, 1, this::size),
         Command.of("RENAME", 3, 3, (session, request) -> rename(request, Reply.OK))
-            .with(Trait.WRITES));
-    table.add(
+            .with(Trait.WRITES),
         Command.of("RENAMENX", 3, 3, (session, request) -> rename(request, Reply.number(1)))
-            .with(Trait.WRITES));
-    table.add(Command.of("FLUSHDB", 1, 2, this::flush).with(Trait.WRITES));
-    table.add(Command.of("FLUSHALL", 1, 2, this::flush).with(Trait.WRITES));
+            .with(Trait.WRITES),
+        Command.of("FLUSHDB", 1, 2, this::flush).with(Trait.WRITES),
+        Command.of("FLUSHALL", 1, 2, this::flush).with(Trait.WRITES));
   }
 
   private static List<String> names(Request request) {
@@ -124,7 +123,7 @@ final class KeyspaceCommands {
       switch (request.option(place)) {
         case "MATCH" -> glob = new Glob(request.text(place + 1));
         case "TYPE" -> type = request.text(place + 1);
-        case "COUNT" -> Words.requireWhole(request, place + 1);
+        case "COUNT" -> Words.whole(request, place + 1);
         default -> throw new CommandException("ERR syntax error");
       }
     }

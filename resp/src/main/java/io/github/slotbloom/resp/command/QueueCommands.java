@@ -15,37 +15,33 @@ final class QueueCommands {
 
   private final Runner runner;
 
-  /**
-   * Creates the commands.
-   *
-   * @param runner carries out what was queued
-   */
   QueueCommands(Runner runner) {
     this.runner = runner;
   }
 
-  void addTo(CommandTable table) {
-    table.add(Command.of("MULTI", 1, 1, this::begin).with(Trait.NEVER_QUEUED));
-    table.add(Command.of("EXEC", 1, 1, this::execute).with(Trait.NEVER_QUEUED));
-    table.add(Command.of("DISCARD", 1, 1, this::discard).with(Trait.NEVER_QUEUED));
-    table.add(Command.atOnce("UNWATCH", 1, 1, request -> Reply.OK));
+  List<Command> all() {
+    return List.of(
+        Command.atOnce("MULTI", 1, 1, QueueCommands::begin).with(Trait.NEVER_QUEUED),
+        Command.of("EXEC", 1, 1, this::execute).with(Trait.NEVER_QUEUED),
+        Command.atOnce("DISCARD", 1, 1, QueueCommands::discard).with(Trait.NEVER_QUEUED),
+        Command.atOnce("UNWATCH", 1, 1, (session, request) -> Reply.OK));
   }
 
-  private CompletableFuture<Reply> begin(Session session, Request request) {
+  private static Reply begin(Session session, Request request) {
     if (session.queues()) {
       session.breakQueue();
       throw new CommandException("ERR MULTI calls can not be nested");
     }
     session.beginQueue();
-    return CompletableFuture.completedFuture(Reply.OK);
+    return Reply.OK;
   }
 
-  private CompletableFuture<Reply> discard(Session session, Request request) {
+  private static Reply discard(Session session, Request request) {
     if (!session.queues()) {
       throw new CommandException("ERR DISCARD without MULTI");
     }
     session.endQueue();
-    return CompletableFuture.completedFuture(Reply.OK);
+    return Reply.OK;
   }
 
   private CompletableFuture<Reply> execute(Session session, Request request) {

@@ -7,24 +7,28 @@ import java.util.List;
 /** Commands that Redis has, with the reason why there are none here. */
 final class RefusedCommands {
 
-  void addTo(CommandTable table) {
-    for (String name : List.of("BF.SCANDUMP", "BF.LOADCHUNK", "CF.SCANDUMP", "CF.LOADCHUNK")) {
-      table.add(
-          refused(
-              name,
-              "is not supported: the bits of RedisBloom mean nothing here. Use slotbloom export and"
-                  + " slotbloom import."));
-    }
-    for (String name : List.of("CF.ADD", "CF.INSERT")) {
-      table.add(
-          refused(
-              name, "may add a key twice, and here a key is there or not. Use " + name + "NX."));
-    }
-    // Redisson tries again and again where these are unknown.
-    for (String name : List.of("EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "SCRIPT", "FCALL")) {
-      table.add(refused(name, "is not supported: there are no scripts here."));
-    }
-    table.add(
+  private RefusedCommands() {}
+
+  static List<Command> all() {
+    String dump =
+        "is not supported: the bits of RedisBloom mean nothing here. Use slotbloom export and"
+            + " slotbloom import.";
+    String twice = "may add a key twice, and here a key is there or not. Use ";
+    String script = "is not supported: there are no scripts here.";
+    return List.of(
+        refused("BF.SCANDUMP", dump),
+        refused("BF.LOADCHUNK", dump),
+        refused("CF.SCANDUMP", dump),
+        refused("CF.LOADCHUNK", dump),
+        refused("CF.ADD", twice + "CF.ADDNX."),
+        refused("CF.INSERT", twice + "CF.INSERTNX."),
+        // Redisson tries again and again where these are unknown.
+        refused("EVAL", script),
+        refused("EVALSHA", script),
+        refused("EVAL_RO", script),
+        refused("EVALSHA_RO", script),
+        refused("SCRIPT", script),
+        refused("FCALL", script),
         refused(
                 "WATCH",
                 "is not supported: other clients may come between the commands of a transaction.")
@@ -33,6 +37,6 @@ final class RefusedCommands {
 
   private static Command refused(String name, String why) {
     Reply error = Reply.error("ERR " + name + " " + why);
-    return Command.atOnce(name, 1, Command.ANY, request -> error);
+    return Command.atOnce(name, 1, Command.ANY, (session, request) -> error);
   }
 }

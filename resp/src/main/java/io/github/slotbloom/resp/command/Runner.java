@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out requests. Called on the thread of the connection; does not wait. */
-interface Runner {
+public interface Runner {
 
   /** Begins to carry out a request. The future never fails: failures are answers as well. */
   CompletableFuture<Reply> run(Session session, Request request);

@@ -6,11 +6,16 @@ import io.github.slotbloom.resp.protocol.Request;
 import io.github.slotbloom.resp.reply.Reply;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The commands of Redis that are about the server: INFO, CONFIG, COMMAND. */
 final class ServerCommands {
@@ -33,63 +38,55 @@ final class ServerCommands {
     this.port = port;
   }
 
-  void addTo(CommandTable table) {
-    table.add(Command.atOnce("INFO", 1, Command.ANY, this::info));
-    table.add(Command.atOnce("CONFIG", 2, Command.ANY, this::config));
-    table.add(Command.atOnce("COMMAND", 1, Command.ANY, request -> command(request, table)));
+  List<Command> all(Map<String, Command> table) {
+    return List.of(
+        Command.atOnce("INFO", 1, Command.ANY, (session, request) -> info(request)),
+        Command.atOnce("CONFIG", 2, Command.ANY, (session, request) -> config(request)),
+        Command.atOnce("COMMAND", 1, Command.ANY, (session, request) -> command(request, table)));
   }
 
   private Reply info(Request request) {
-    List<String> wanted = new ArrayList<>();
-    for (int place = 1; place < request.size(); place++) {
-      wanted.add(request.option(place));
-    }
+    Set<String> wanted =
+        IntStream.range(1, request.size()).mapToObj(request::option).collect(Collectors.toSet());
     boolean all =
-        wanted.isEmpty()
-            || wanted.contains("ALL")
-            || wanted.contains("DEFAULT")
-            || wanted.contains("EVERYTHING");
-    StringBuilder text = new StringBuilder();
-    sections()
-        .forEach(
-            (name, lines) -> {
-              if (all || wanted.contains(name.toUpperCase(Locale.ROOT))) {
-                text.append(text.isEmpty() ? "" : "\r\n").append("# ").append(name).append("\r\n");
-                lines.forEach(
-                    (key, value) -> text.append(key).append(':').append(value).append("\r\n"));
-              }
-            });
-    return new Reply.Text(text.toString());
+        wanted.isEmpty() || !Collections.disjoint(wanted, Set.of("ALL", "DEFAULT", "EVERYTHING"));
+    return new Reply.Text(
+        sections().entrySet().stream()
+            .filter(section -> all || wanted.contains(section.getKey().toUpperCase(Locale.ROOT)))
+            .map(section -> "# " + section.getKey() + "\r\n" + section.getValue())
+            .collect(Collectors.joining("\r\n")));
   }
 
-  private Map<String, Map<String, Object>> sections() {
-    Map<String, Map<String, Object>> sections = new LinkedHashMap<>();
-    Map<String, Object> server = section(sections, "Server");
-    server.put("redis_version", REDIS_VERSION);
-    server.put("redis_mode", "standalone");
-    server.put("tcp_port", port.getAsInt());
-    server.put("uptime_in_seconds", statistics.uptimeSeconds());
-    Map<String, Object> clients = section(sections, "Clients");
-    clients.put("connected_clients", sessions.count());
-    clients.put("maxclients", sessions.most());
-    section(sections, "Persistence").put("loading", database.isLoading() ? 1 : 0);
-    Map<String, Object> stats = section(sections, "Stats");
-    stats.put("total_connections_received", statistics.connections());
-    stats.put("total_commands_processed", statistics.commands());
-    stats.put("total_error_replies", statistics.errors());
-    section(sections, "Replication").put("role", "master");
-    Map<String, Object> ours = section(sections, "Slotbloom");
-    ours.put("slotbloom_clients", sessions.count());
-    ours.put("slotbloom_commands", statistics.commands());
-    ours.put("slotbloom_errors", statistics.errors());
-    ours.put("slotbloom_open_filters", lanes.openFilters());
-    ours.put("slotbloom_seconds", String.format(Locale.ROOT, "%.3f", statistics.seconds()));
+  private Map<String, String> sections() {
+    Map<String, String> sections = new LinkedHashMap<>();
+    sections.put(
+        "Server",
+        line("redis_version", REDIS_VERSION)
+            + line("redis_mode", "standalone")
+            + line("tcp_port", port.getAsInt())
+            + line("uptime_in_seconds", statistics.uptimeSeconds()));
+    sections.put(
+        "Clients",
+        line("connected_clients", sessions.count()) + line("maxclients", sessions.most()));
+    sections.put("Persistence", line("loading", database.isLoading() ? 1 : 0));
+    sections.put(
+        "Stats",
+        line("total_connections_received", statistics.connections())
+            + line("total_commands_processed", statistics.commands())
+            + line("total_error_replies", statistics.errors()));
+    sections.put("Replication", line("role", "master"));
+    sections.put(
+        "Slotbloom",
+        line("slotbloom_clients", sessions.count())
+            + line("slotbloom_commands", statistics.commands())
+            + line("slotbloom_errors", statistics.errors())
+            + line("slotbloom_open_filters", lanes.openFilters())
+            + line("slotbloom_seconds", String.format(Locale.ROOT, "%.3f", statistics.seconds())));
     return sections;
   }
 
-  private static Map<String, Object> section(
-      Map<String, Map<String, Object>> sections, String name) {
-    return sections.computeIfAbsent(name, same -> new LinkedHashMap<>());
+  private static String line(String name, Object value) {
+    return name + ":" + value + "\r\n";
   }
 
   private Reply config(Request request) {
@@ -100,46 +97,48 @@ final class ServerCommands {
       throw CommandException.wrongNumberOfArguments("config|get");
     }
     Map<String, String> settings =
-        Map.of(
-            "save", "",
-            "appendonly", "yes",
-            "appendfsync", "always",
-            "databases", "1",
-            "maxclients", Integer.toString(sessions.most()),
-            "maxmemory", "0");
+        new TreeMap<>(
+            Map.of(
+                "save", "",
+                "appendonly", "yes",
+                "appendfsync", "always",
+                "databases", "1",
+                "maxclients", Integer.toString(sessions.most()),
+                "maxmemory", "0"));
+    List<Glob> globs =
+        IntStream.range(2, request.size())
+            .mapToObj(place -> new Glob(request.text(place).toLowerCase(Locale.ROOT)))
+            .toList();
     List<Reply> found = new ArrayList<>();
-    settings.keySet().stream()
-        .sorted()
-        .filter(name -> isWanted(name, request))
-        .forEach(
-            name -> {
-              found.add(Reply.bulk(name));
-              found.add(Reply.bulk(settings.getOrDefault(name, "")));
-            });
+    settings.forEach(
+        (name, value) -> {
+          if (globs.stream().anyMatch(glob -> glob.matches(name))) {
+            found.add(Reply.bulk(name));
+            found.add(Reply.bulk(value));
+          }
+        });
     return new Reply.Pairs(found);
   }
 
-  private static boolean isWanted(String name, Request request) {
-    for (int place = 2; place < request.size(); place++) {
-      if (new Glob(request.text(place).toLowerCase(Locale.ROOT)).matches(name)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static Reply command(Request request, CommandTable table) {
+  private static Reply command(Request request, Map<String, Command> table) {
     if (request.size() == 1) {
-      return described(table.all());
+      return described(table.values());
     }
     return switch (request.option(1)) {
-      case "COUNT" -> Reply.number(table.all().size());
+      case "COUNT" -> Reply.number(table.values().size());
       // Clients know what the commands do; they take this for a server without documents.
       case "DOCS" -> new Reply.Pairs(List.of());
-      case "INFO" -> request.size() == 2 ? described(table.all()) : described(request, table);
+      case "INFO" ->
+          request.size() == 2
+              ? described(table.values())
+              : Reply.array(
+                  IntStream.range(2, request.size())
+                      .mapToObj(place -> table.get(request.option(place)))
+                      .map(command -> command == null ? Reply.NOTHING : described(command))
+                      .toList());
       case "LIST" ->
           Reply.array(
-              table.all().stream()
+              table.values().stream()
                   .map(command -> Reply.bulk(command.name().toLowerCase(Locale.ROOT)))
                   .toList());
       default -> unknownSubcommand(request);
@@ -153,15 +152,6 @@ final class ServerCommands {
 
   private static Reply described(Collection<Command> commands) {
     return Reply.array(commands.stream().map(ServerCommands::described).toList());
-  }
-
-  private static Reply described(Request request, CommandTable table) {
-    List<Reply> found = new ArrayList<>();
-    for (int place = 2; place < request.size(); place++) {
-      Command command = table.find(request.option(place));
-      found.add(command == null ? Reply.NOTHING : described(command));
-    }
-    return Reply.array(found);
   }
 
   /** Tells name, number of words, flags, and where names of filters are. */

@@ -1,7 +1,6 @@
 package io.github.slotbloom.resp.command;
 
 import io.github.slotbloom.resp.protocol.Request;
-import io.github.slotbloom.resp.reply.ReplyWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -21,7 +20,7 @@ public final class Session {
   private volatile String name = "";
   private volatile String library = "";
   private volatile String libraryVersion = "";
-  private volatile ReplyWriter writer = ReplyWriter.RESP2;
+  private volatile int version = 2;
   private volatile boolean trusted;
   private boolean leaving;
   private @Nullable List<Request> queued;
@@ -55,17 +54,13 @@ public final class Session {
     return thread;
   }
 
-  /** Returns what writes answers for this client. */
-  public ReplyWriter writer() {
-    return writer;
+  /** Returns the version of the protocol that the client reads. */
+  public int version() {
+    return version;
   }
 
-  void speak(ReplyWriter version) {
-    writer = version;
-  }
-
-  int version() {
-    return writer == ReplyWriter.RESP3 ? 3 : 2;
+  void speak(int itsVersion) {
+    version = itsVersion;
   }
 
   /** Returns true if the client may use all commands: it gave the password, or needs none. */

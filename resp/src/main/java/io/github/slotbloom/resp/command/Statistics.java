@@ -11,9 +11,6 @@ public final class Statistics {
   private final LongAdder errors = new LongAdder();
   private final LongAdder nanos = new LongAdder();
 
-  /** Creates counts of zero. */
-  public Statistics() {}
-
   /** Counts a client that connected. */
   public void connected() {
     connections.increment();

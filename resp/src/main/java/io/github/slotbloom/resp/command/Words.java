@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.slotbloom.resp.protocol.Request;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /** Reads the words of a request as names and numbers, as strictly as Redis does. */
@@ -33,29 +31,58 @@ final class Words {
     }
   }
 
-  /** Returns a whole number; empty if it is none. */
-  static OptionalLong whole(Request request, int place) {
+  /**
+   * Returns a whole number.
+   *
+   * @param noNumber the error if it is none
+   */
+  static long whole(Request request, int place, String noNumber) {
     String text = request.text(place);
     try {
-      return WHOLE_NUMBER.matcher(text).matches()
-          ? OptionalLong.of(Long.parseLong(text))
-          : OptionalLong.empty();
+      if (WHOLE_NUMBER.matcher(text).matches()) {
+        return Long.parseLong(text);
+      }
     } catch (NumberFormatException e) {
-      return OptionalLong.empty();
+      // It has too many digits.
     }
+    throw new CommandException(noNumber);
   }
 
   /** Returns a whole number of a command of Redis itself. */
-  static long requireWhole(Request request, int place) {
-    return whole(request, place)
-        .orElseThrow(() -> new CommandException("ERR value is not an integer or out of range"));
+  static long whole(Request request, int place) {
+    return whole(request, place, "ERR value is not an integer or out of range");
   }
 
-  /** Returns a number; empty if it is none. */
-  static OptionalDouble number(Request request, int place) {
+  /**
+   * Returns a whole number within bounds.
+   *
+   * @param noNumber the error if it is no number
+   * @param outside the error if it is less than the least or more than the most
+   */
+  static long whole(
+      Request request, int place, long least, long most, String noNumber, String outside) {
+    long value = whole(request, place, noNumber);
+    if (value < least || value > most) {
+      throw new CommandException(outside);
+    }
+    return value;
+  }
+
+  /**
+   * Returns a number between 0 and 1.
+   *
+   * @param noNumber the error if it is no number
+   * @param outside the error if it is not between these
+   */
+  static double rate(Request request, int place, String noNumber, String outside) {
     String text = request.text(place);
-    return NUMBER.matcher(text).matches()
-        ? OptionalDouble.of(Double.parseDouble(text))
-        : OptionalDouble.empty();
+    if (!NUMBER.matcher(text).matches()) {
+      throw new CommandException(noNumber);
+    }
+    double rate = Double.parseDouble(text);
+    if (!(rate > 0 && rate < 1)) {
+      throw new CommandException(outside);
+    }
+    return rate;
   }
 }

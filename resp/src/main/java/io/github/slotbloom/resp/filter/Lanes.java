@@ -33,7 +33,7 @@ public final class Lanes implements AutoCloseable {
   /**
    * Creates empty lanes.
    *
-   * @param bloom throws {@link LoadingException} while there is no database
+   * @param bloom throws what commands are answered while there is no database
    * @param options settings of the filters that are opened
    * @param workers make the calls, one for each lane at a time; whoever gives them ends them
    * @param nanoTime tells for how long a filter was not used

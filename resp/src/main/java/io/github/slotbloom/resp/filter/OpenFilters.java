@@ -37,11 +37,6 @@ final class OpenFilters implements AutoCloseable {
   private final ReentrantLock[] locks =
       Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(ReentrantLock[]::new);
 
-  /**
-   * Creates an empty set.
-   *
-   * @param bloom throws {@link LoadingException} while there is no database
-   */
   OpenFilters(Supplier<SlotBloom> bloom, FilterOptions options, LongSupplier nanoTime) {
     this.bloom = bloom;
     this.options = options;

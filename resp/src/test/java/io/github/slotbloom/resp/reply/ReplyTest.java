@@ -9,17 +9,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of answers in both versions of the protocol. */
-class ReplyWriterTest {
+class ReplyTest {
 
-  private static String written(ReplyWriter writer, Reply reply) {
+  private static String written(int version, Reply reply) {
     ByteBuf out = Unpooled.buffer();
-    writer.write(reply, out);
+    reply.write(version, out);
     return out.toString(UTF_8);
   }
 
   private static void assertWritten(Reply reply, String resp2, String resp3) {
-    assertThat(written(ReplyWriter.RESP2, reply)).isEqualTo(resp2);
-    assertThat(written(ReplyWriter.RESP3, reply)).isEqualTo(resp3);
+    assertThat(written(2, reply)).isEqualTo(resp2);
+    assertThat(written(3, reply)).isEqualTo(resp3);
   }
 
   private static void assertWritten(Reply reply, String both) {
@@ -38,8 +38,8 @@ class ReplyWriterTest {
 
   @Test
   void whatVersionThreeHasASignFor() {
-    assertWritten(Reply.YES, ":1\r\n", "#t\r\n");
-    assertWritten(Reply.NO, ":0\r\n", "#f\r\n");
+    assertWritten(Reply.truth(true), ":1\r\n", "#t\r\n");
+    assertWritten(Reply.truth(false), ":0\r\n", "#f\r\n");
     assertWritten(Reply.NOTHING, "$-1\r\n", "_\r\n");
     assertWritten(new Reply.Text("a\n"), "$2\r\na\n\r\n", "=6\r\ntxt:a\n\r\n");
     Reply name = new Reply.Status("Capacity");
@@ -50,7 +50,7 @@ class ReplyWriterTest {
         "%1\r\n+Capacity\r\n:1\r\n");
     assertWritten(new Reply.Field(name, value), "*1\r\n:1\r\n", "%1\r\n+Capacity\r\n:1\r\n");
     assertWritten(
-        Reply.array(List.of(Reply.YES, Reply.error("ERR full"))),
+        Reply.array(List.of(Reply.truth(true), Reply.error("ERR full"))),
         "*2\r\n:1\r\n-ERR full\r\n",
         "*2\r\n#t\r\n-ERR full\r\n");
   }
