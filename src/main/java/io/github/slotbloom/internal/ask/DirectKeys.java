@@ -143,11 +143,12 @@ public final class DirectKeys implements KnownKeys {
   public Optional<AtHead> presumed(
       @Nullable FilterHead expected, long[] hashes, Transactions reads) {
     FilterRecord filter = context.filter();
-    if (!ofAll(filter.set(), hashes).fitOneStatement()) {
+    FilterBits bits = ofAll(filter.set(), hashes);
+    if (!bits.fitOneStatement()) {
       return Optional.empty();
     }
     return reads
-        .run(tx -> lookUpAtOnce(tx, set -> ofAll(set, hashes)))
+        .run(tx -> lookUpAtOnce(tx, filter, bits))
         .map(
             found ->
                 new AtHead(
@@ -290,7 +291,9 @@ public final class DirectKeys implements KnownKeys {
 
   private <T> T lookUpUnlocked(
       Tx tx, Function<GenerationSet, FilterBits> wanted, Function<LookedUp, T> answer) {
-    Optional<LookedUp> atOnce = lookUpAtOnce(tx, wanted);
+    FilterRecord filter = context.filter();
+    FilterBits bits = wanted.apply(filter.set());
+    Optional<LookedUp> atOnce = lookUpAtOnce(tx, filter, bits);
     if (atOnce.isPresent()) {
       return answer.apply(atOnce.get());
     }
@@ -298,9 +301,7 @@ public final class DirectKeys implements KnownKeys {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
       FilterNotReady.requireActive(context.filter().name(), head);
-      FilterRecord filter = context.filter();
       try {
-        FilterBits bits = wanted.apply(filter.set());
         JournalChain end = lookUp(tx, bits, tail);
         FilterHead now = context.requireUnchanged(tx).head();
         if (sameBits(filter, head, now)) {
@@ -312,13 +313,13 @@ public final class DirectKeys implements KnownKeys {
           throw e;
         }
       }
+      filter = context.filter();
+      bits = wanted.apply(filter.set());
     }
   }
 
   /** Empty if one statement cannot tell. Those that follow tell more, or why they cannot. */
-  private Optional<LookedUp> lookUpAtOnce(Tx tx, Function<GenerationSet, FilterBits> wanted) {
-    FilterRecord filter = context.filter();
-    FilterBits bits = wanted.apply(filter.set());
+  private Optional<LookedUp> lookUpAtOnce(Tx tx, FilterRecord filter, FilterBits bits) {
     if (!bits.fitOneStatement()) {
       return Optional.empty();
     }
