@@ -155,17 +155,12 @@ class AcrossReplacementIT {
 
   /** Returns once it came to its end, or waits for a lock. */
   private static void awaitEndOrLockWait(CompletableFuture<?> working) {
-    await()
-        .pollDelay(LockWaits.BETWEEN_LOOKS)
-        .pollInterval(LockWaits.BETWEEN_LOOKS)
+    LockWaits.looking()
         .until(
             () ->
                 working.isDone()
-                    || sql.number(
-                            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
-                                + " 'LOCK WAIT' AND (trx_query LIKE '%bloom_generation%'"
-                                + " OR trx_query LIKE '%bloom_filter%')")
-                        > 0);
+                    || LockWaits.isOne("%bloom_generation%", sql)
+                    || LockWaits.isOne("%bloom_filter%", sql));
   }
 
   /** Without a mirror every add takes the lock of the head. */
