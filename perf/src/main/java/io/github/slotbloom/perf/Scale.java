@@ -153,4 +153,9 @@ public record Scale(
   public long keysPerContest() {
     return (long) keysPerTrial * (rounds + warmUps);
   }
+
+  /** Returns the same of trials that are bounded by time, at a rate that none exceeds. */
+  public long keysPerContest(long mostASecond) {
+    return mostASecond * (trial.toSeconds() + 1) * (rounds + warmUps);
+  }
 }

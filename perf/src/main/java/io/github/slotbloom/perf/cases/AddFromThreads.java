@@ -28,8 +28,7 @@ public record AddFromThreads(int threads) implements Measurement, Profiled {
     Scale scale = bench.scale();
     String schema = "perf_add_threads_" + threads;
     bench.database().emptySchema(schema);
-    long capacity =
-        MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
+    long capacity = scale.keysPerContest(MOST_A_SECOND);
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));

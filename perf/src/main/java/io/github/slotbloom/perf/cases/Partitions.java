@@ -88,8 +88,7 @@ public final class Partitions implements Measurement {
   private static Comparison fromThreads(
       Bench bench, CaseReport report, List<DatabaseServer> servers) throws Exception {
     Scale scale = bench.scale();
-    long capacity =
-        MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
+    long capacity = scale.keysPerContest(MOST_A_SECOND);
     Contest contest = new Contest("`add`, " + THREADS + " threads", "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       empty(servers);

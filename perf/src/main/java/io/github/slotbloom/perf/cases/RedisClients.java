@@ -101,8 +101,7 @@ public final class RedisClients implements Measurement {
       Way way)
       throws Exception {
     Scale scale = bench.scale();
-    long capacity =
-        MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
+    long capacity = scale.keysPerContest(MOST_A_SECOND);
     Contest contest = new Contest(way.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       for (Side side : sides) {
