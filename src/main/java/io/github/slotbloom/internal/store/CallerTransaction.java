@@ -87,13 +87,17 @@ public final class CallerTransaction {
     if (!tellsWhenItIsLost()) {
       return savepoint(work);
     }
-    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      return work.apply(new Tx(dsl, server, group, conditions, statements, true));
+    try {
+      return work.apply(prepared());
     } catch (DataAccessException | DatabaseFailure e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       requireOpen(failure);
       throw failure;
     }
+  }
+
+  private Tx prepared() {
+    return new Tx(dsl, server, group, conditions, new RepeatedStatements(connection), true);
   }
 
   /** A server of a group may roll back between two statements, and tells it with the next one. */
@@ -144,8 +148,8 @@ public final class CallerTransaction {
           ? new TransactionLost(failure)
           : failure;
     }
-    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      T result = work.apply(new Tx(dsl, server, group, conditions, statements, true));
+    try {
+      T result = work.apply(prepared());
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

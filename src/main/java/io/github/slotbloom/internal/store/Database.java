@@ -171,7 +171,7 @@ public final class Database {
     } catch (SessionUnfit e) {
       endSnapshot(connection);
       return Optional.empty();
-    } catch (DataAccessException e) {
+    } catch (DataAccessException | DatabaseFailure e) {
       if (DatabaseFailure.of(e).sessionUnfit()) {
         endSnapshot(connection);
         return Optional.empty();

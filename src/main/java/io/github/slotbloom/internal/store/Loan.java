@@ -126,8 +126,7 @@ final class Loan implements AutoCloseable {
    */
   @Override
   public void close() {
-    try (connection;
-        statements) {
+    try (connection) {
       if (timeoutBefore >= 0 && !connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }

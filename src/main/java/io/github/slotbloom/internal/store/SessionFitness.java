@@ -36,7 +36,8 @@ public final class SessionFitness {
     return expression(tx) + " = " + FIT;
   }
 
-  private static String expression(Tx tx) {
+  /** Returns the same as text, for {@link #require(Tx, int)}. */
+  public static String expression(Tx tx) {
     return "CASE WHEN NOT "
         + tx.conditions().server()
         + " THEN "
@@ -68,7 +69,10 @@ public final class SessionFitness {
 
   /** Returns true if a row with that field can be trusted. */
   public static boolean isFit(Tx tx, Record row) {
-    int fitness = row.get(FITNESS);
+    return isFit(tx, row.get(FITNESS));
+  }
+
+  private static boolean isFit(Tx tx, int fitness) {
     return fitness == FIT || (fitness == UNFIT && tx.prepared());
   }
 
@@ -79,10 +83,19 @@ public final class SessionFitness {
    * @throws Database.SessionUnfit if the settings are unfit
    */
   public static void require(Tx tx, Record row) {
-    if (row.get(FITNESS) == SECONDARY) {
+    require(tx, row.get(FITNESS));
+  }
+
+  /**
+   * Refuses what cannot be trusted, as {@link #require(Tx, Record)} does.
+   *
+   * @param fitness the value of {@link #expression}
+   */
+  public static void require(Tx tx, int fitness) {
+    if (fitness == SECONDARY) {
       throw DatabaseFailure.ofSecondary();
     }
-    if (!isFit(tx, row)) {
+    if (!isFit(tx, fitness)) {
       throw new Database.SessionUnfit();
     }
   }

@@ -40,6 +40,7 @@ final class LatencyContests implements AutoCloseable {
   private static final String WITHIN = "within";
   private static final String UNMIRRORED = "unmirrored";
   private static final String EMPTY = "empty";
+  private static final String BY_ANOTHER_THREAD = "by_another_thread";
   private static final long CAPACITY = 1_000_000;
   private static final int ASKED_AMONG = 10_000;
 
@@ -109,6 +110,7 @@ final class LatencyContests implements AutoCloseable {
       for (SeenKeys peer : peers(ADDED, itsOwn)) {
         all.add(sides.adding(peer));
       }
+      all.add(sides.byAnotherThread(sides.adding(hashTable(BY_ANOTHER_THREAD, itsOwn))));
       all.add(sides.appending(new JdbcFloor(database, SCHEMA)));
       all.add(sides.adding(itsOwn.keep(SlotbloomKeys.withoutMirror(database, SCHEMA, UNMIRRORED))));
       report.add(compare("`add` of a new key", all, besideTheTable(all.get(0))));
@@ -132,6 +134,7 @@ final class LatencyContests implements AutoCloseable {
       for (SeenKeys one : asked) {
         all.add(sides.asking(one));
       }
+      all.add(sides.byAnotherThread(sides.asking(asked.get(1))));
       all.add(sides.oneTrip(TRIP));
       all.add(new LatencySides(near, SCHEMA, report.checks(), itsOwn).oneTrip(DIRECT_TRIP));
       Comparison questions =
@@ -181,13 +184,17 @@ final class LatencyContests implements AutoCloseable {
 
   private List<SeenKeys> peers(String table, Opened itsOwn) throws SQLException {
     List<SeenKeys> peers = new ArrayList<>();
-    peers.add(itsOwn.keep(new HashTableKeys(database, SCHEMA, "hashes_" + table)));
+    peers.add(hashTable(table, itsOwn));
     redisBloom.ifPresent(
         redis ->
             peers.add(
                 itsOwn.keep(
                     new RedisBloomKeys(redis, SCHEMA + "_" + table, CAPACITY, Peers.ERROR_RATE))));
     return peers;
+  }
+
+  private HashTableKeys hashTable(String table, Opened itsOwn) throws SQLException {
+    return itsOwn.keep(new HashTableKeys(database, SCHEMA, "hashes_" + table));
   }
 
   private List<Goal> besideTheTable(Side ours) {

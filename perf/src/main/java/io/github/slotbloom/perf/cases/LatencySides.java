@@ -19,6 +19,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * The calls whose latency is compared. Each has what it needs to itself, and opens it.
@@ -115,6 +117,25 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
           return true;
         },
         (first, count) -> filters.close());
+  }
+
+  /**
+   * The same call, made by another thread for one that waits for it: what the two changes of
+   * threads take, whatever the call is.
+   */
+  Side byAnotherThread(Side side) {
+    ExecutorService worker = Executors.newSingleThreadExecutor();
+    opened.keep(worker::shutdown);
+    return new Side(
+        byAnotherThread(side.name()),
+        side.durability(),
+        side.errorRate(),
+        number -> worker.submit(() -> side.call().make(number)).get(),
+        side.afterwards());
+  }
+
+  static String byAnotherThread(String name) {
+    return name + ", by another thread";
   }
 
   /** The least question that a server answers. */

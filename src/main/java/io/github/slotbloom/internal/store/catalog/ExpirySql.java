@@ -23,10 +23,6 @@ public final class ExpirySql {
   /** The condition for a filter whose time is over. */
   static final Condition HAS_COME = condition("{0} <= UTC_TIMESTAMP(6)", Filters.EXPIRES_AT);
 
-  /** The condition for a filter whose time is not over. */
-  public static final Condition LASTS =
-      Filters.EXPIRES_AT.isNull().or(condition("{0} > UTC_TIMESTAMP(6)", Filters.EXPIRES_AT));
-
   static final Field<Long> MILLIS = Tables.millisOf(Filters.EXPIRES_AT).as("expires_millis");
 
   private static final DateTimeFormatter DATETIME =

@@ -1,25 +1,21 @@
 package io.github.slotbloom.internal.store.journal;
 
-import static org.jooq.impl.DSL.exists;
-import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.selectOne;
-
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.SessionFitness;
-import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
-import io.github.slotbloom.internal.store.catalog.ExpirySql;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.slots.SlotFields;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +23,7 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.Record2;
 import org.jooq.Result;
-import org.jooq.Select;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +32,24 @@ public final class TailReader {
 
   static final List<Field<?>> HEAD =
       Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
+
+  /**
+   * What a strict question asks. Texts, since to have jOOQ render them each time takes longer than
+   * the server needs for the answer.
+   */
+  private static final String ENDS_AT =
+      "select 1 from bloom_filter join bloom_journal journal_end"
+          + " on journal_end.filter_id = bloom_filter.id and journal_end.seq = 0"
+          + " where bloom_filter.id = ? and bloom_filter.name = convert(unhex(?) using utf8mb4)"
+          + " and journal_end.last_seq = ? and journal_end.token = ?"
+          + " and bloom_filter.epoch = ? and bloom_filter.state = ?"
+          + " and bloom_filter.format_version = "
+          + StoredFormat.VERSION
+          + " and (expires_at is null or expires_at > utc_timestamp(6))"
+          + " and not exists (select 1 from bloom_journal where filter_id = ? and seq = ?)";
+
+  private static final String HOLDS =
+      "select 1 from bloom_journal where filter_id = ? and seq = ? and token = ?";
 
   private TailReader() {}
 
@@ -58,23 +70,17 @@ public final class TailReader {
    * @return false if any of this is not so; {@link #tail} tells more
    */
   public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
-    Select<?> head =
-        selectOne()
-            .from(Catalog.HEAD_ROWS)
-            .where(Filters.ID.eq(filter.id()))
-            .and(Filters.NAME.eq(filter.name().value()))
-            .and(Ends.LAST_SEQ.eq(end.seq()))
-            .and(Ends.LAST_TOKEN.eq(end.token()))
-            .and(Filters.EPOCH.eq(epoch))
-            .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-            .and(Filters.FORMAT_VERSION.eq(StoredFormat.VERSION))
-            .and(ExpirySql.LASTS)
-            .andNotExists(
-                selectOne()
-                    .from(Journals.TABLE)
-                    .where(Journals.FILTER_ID.eq(filter.id()))
-                    .and(Journals.SEQ.eq(end.seq() + 1)));
-    return isThere(tx, head);
+    return exists(
+        tx,
+        ENDS_AT,
+        filter.id(),
+        filter.name().value().getBytes(StandardCharsets.UTF_8),
+        end.seq(),
+        end.token(),
+        epoch,
+        FilterState.ACTIVE.name(),
+        filter.id(),
+        end.seq() + 1);
   }
 
   /**
@@ -82,21 +88,24 @@ public final class TailReader {
    * prepared session, unlike {@link Journal#holds}.
    */
   public static boolean holds(Tx tx, FilterRecord filter, Cursor entry) {
-    Select<?> held =
-        selectOne()
-            .from(Journals.TABLE)
-            .where(Journals.FILTER_ID.eq(filter.id()))
-            .and(Journals.SEQ.eq(entry.seq()))
-            .and(Journals.TOKEN.eq(entry.token()));
-    return isThere(tx, held);
+    return exists(tx, HOLDS, filter.id(), entry.seq(), entry.token());
   }
 
   /** Has one row in any case: without it an unfit session would keep what the read began. */
-  private static boolean isThere(Tx tx, Select<?> rows) {
-    Record2<Integer, Boolean> row =
-        tx.dsl().select(SessionFitness.field(tx), field(exists(rows))).fetchSingle();
-    SessionFitness.require(tx, row);
-    return row.value2();
+  private static boolean exists(Tx tx, String rows, Object... values) {
+    String sql = "select " + SessionFitness.expression(tx) + ", exists(" + rows + ")";
+    try {
+      return tx.statements()
+          .queryOne(
+              sql,
+              List.of(values),
+              row -> {
+                SessionFitness.require(tx, row.getInt(1));
+                return row.getBoolean(2);
+              });
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
   }
 
   /**
