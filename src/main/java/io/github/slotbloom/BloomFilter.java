@@ -90,8 +90,9 @@ public interface BloomFilter<K> extends AutoCloseable {
    * source. Use this method for keys that must be recorded if and only if other rows are: a key
    * that was added by {@link #add} stays recorded when the caller rolls back.
    *
-   * <p>While the transaction is open, a plain add of the same thread is refused, since it would
-   * wait for a lock that only this thread can release.
+   * <p>While the transaction is open, do not call the other methods in its thread: a plain add
+   * would wait for a lock that only this thread can release, and a question perhaps for the last
+   * connection of the pool, until the timeout of the filter.
    *
    * @param transaction a connection to the schema of the filter, not in autocommit mode: one that
    *     the caller opened, or the one of the transaction of a framework, for example from Spring's

@@ -135,13 +135,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     String set = requireNames(opened);
     EngineBloomFilter<K> first = opened.get(0);
     opened.forEach(part -> requireAlike(first.record(), part.record()));
-    return new PartitionedFilter<>(
-        new Parts<>(
-            set,
-            List.copyOf(opened),
-            first::hash,
-            () -> opened.stream().anyMatch(EngineBloomFilter::hasTransactionOfThread),
-            parallel));
+    return new PartitionedFilter<>(new Parts<>(set, List.copyOf(opened), first::hash, parallel));
   }
 
   private static <K> List<EngineBloomFilter<K>> opened(List<? extends BloomFilter<K>> parts) {

@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.TransactionLost;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -175,34 +174,6 @@ public final class WriteFailures {
         0,
         "Could not add to filter " + filter + " within the caller's transaction: " + why,
         cause);
-  }
-
-  static WriteFailedException heldByThisThread(FilterName filter) {
-    return new WriteFailedException(
-        filter.value(),
-        Outcome.NOT_RECORDED,
-        0,
-        "Could not add to filter "
-            + filter
-            + ": this thread itself holds the filter's lock, because it added within a transaction"
-            + " that has not ended. None of these keys is recorded. Add them by the same"
-            + " BloomFilter.within(connection), or end that transaction first.",
-        null);
-  }
-
-  static WriteFailedException noConnectionLeft(FilterName filter, Duration waited) {
-    return new WriteFailedException(
-        filter.value(),
-        Outcome.NOT_RECORDED,
-        0,
-        "Could not add to filter "
-            + filter
-            + ": "
-            + Failures.noConnectionLeft(waited)
-            + ". None of these keys is recorded. Add them by the same"
-            + " BloomFilter.within(connection), end that transaction first, or give the pool more"
-            + " connections.",
-        null);
   }
 
   /**

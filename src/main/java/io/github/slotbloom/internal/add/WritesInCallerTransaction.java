@@ -19,7 +19,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.time.Duration;
@@ -27,7 +26,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +42,6 @@ public final class WritesInCallerTransaction {
   private final KeysInCallerTransaction keys;
   private final Rotation rotation;
   private final Duration timeout;
-  private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
   private boolean outgrown;
 
@@ -53,7 +50,6 @@ public final class WritesInCallerTransaction {
    *
    * @param rotation begins buckets, if keys expire
    * @param timeout the longest time that a call may take
-   * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
    */
   public WritesInCallerTransaction(
@@ -62,7 +58,6 @@ public final class WritesInCallerTransaction {
       KnownKeys known,
       Rotation rotation,
       Duration timeout,
-      Consumer<Cursor> appended,
       Runnable requireOpen) {
     this.context = context;
     this.transaction = transaction;
@@ -70,7 +65,6 @@ public final class WritesInCallerTransaction {
     this.keys = known.inTransaction();
     this.rotation = rotation;
     this.timeout = timeout;
-    this.appended = appended;
     this.requireOpen = requireOpen;
   }
 
@@ -270,9 +264,7 @@ public final class WritesInCallerTransaction {
   private void append(Tx tx, List<JournalEntry> entries, KeyCounts counts) {
     DecisionEntries.append(tx, context, entries, counts);
     keys.appended(entries);
-    if (!entries.isEmpty()) {
-      appended.accept(entries.get(entries.size() - 1).cursor());
-    } else if (context.filter().removable() && tx.group().isShared()) {
+    if (entries.isEmpty() && context.filter().removable() && tx.group().isShared()) {
       // This server may not have heard yet of a key that was removed, or added again, on another
       // one. Locks are its own, so only what is written makes the commit fail.
       Catalog.fenceOff(tx, context.id(), Tokens.next());

@@ -61,7 +61,7 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   @Override
   public List<RescuedKey> rescued() {
-    engine.requireAskable();
+    engine.requireOpen();
     return rescuing.rescued();
   }
 }

@@ -63,14 +63,6 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
     return hashing.hash(key);
   }
 
-  /**
-   * Returns true if this thread gave a transaction to {@link #within} that may still be open. Work
-   * of this thread must then stay on it, or nobody would notice that it waits for itself.
-   */
-  public boolean hasTransactionOfThread() {
-    return engine.hasTransactionOfThread();
-  }
-
   @Override
   public String name() {
     return filter.name().value();

@@ -21,7 +21,6 @@ import io.github.slotbloom.internal.add.Rotation;
 import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.SelfRotation;
-import io.github.slotbloom.internal.add.TransactionOfThread;
 import io.github.slotbloom.internal.add.Trouble;
 import io.github.slotbloom.internal.add.WriteFailures;
 import io.github.slotbloom.internal.add.WriteQueue;
@@ -88,7 +87,6 @@ public final class FilterEngine {
   private final Trimmer trimmer;
   private final SelfRebuild rebuild;
   private final ExpiryWatch expiry;
-  private final TransactionOfThread transactionOfThread;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
   private volatile boolean addedByCallers;
@@ -133,7 +131,6 @@ public final class FilterEngine {
     trimmer = new Trimmer(context);
     rebuild = new SelfRebuild(context, rebuilder);
     expiry = new ExpiryWatch(context, expired);
-    transactionOfThread = new TransactionOfThread(context);
     recorder = new UsageRecorder(context, tally);
   }
 
@@ -297,25 +294,18 @@ public final class FilterEngine {
     requireOpen();
     addedByCallers = true;
     selfRotation.onCallersTransaction();
-    transactionOfThread.given(transaction);
     return new WritesInCallerTransaction(
         context,
         context.database().callersOn(transaction),
         keys,
         rotation,
         options.timeout(),
-        entry -> transactionOfThread.appended(transaction, entry),
         this::requireOpen);
   }
 
   /** Returns where answers are counted. */
   Tally tally() {
     return tally;
-  }
-
-  /** Returns true if this thread gave a transaction that may still be open. */
-  boolean hasTransactionOfThread() {
-    return transactionOfThread.mayBeOpen();
   }
 
   /** Removes keys in order. An answer is true if the key was taken out. */
@@ -356,11 +346,6 @@ public final class FilterEngine {
   }
 
   private boolean[] queued(PendingWrite pending, int durableBefore) {
-    try {
-      transactionOfThread.requireLock();
-    } catch (WriteFailedException e) {
-      throw e.afterDurable(durableBefore);
-    }
     tally.waited(pending.size());
     try {
       queue.put(pending, true);
@@ -530,12 +515,7 @@ public final class FilterEngine {
 
   private boolean[] rescued(long[] hashes) {
     try {
-      return keys.rescued(
-          hashes,
-          () -> {
-            transactionOfThread.requireConnection();
-            return deadline();
-          });
+      return keys.rescued(hashes, this::deadline);
     } catch (FilterUnavailableException e) {
       if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         return new boolean[hashes.length];
@@ -550,14 +530,13 @@ public final class FilterEngine {
    * @param work changes the database
    */
   public <T> T rescuing(Supplier<T> work) {
-    requireAskable();
+    requireOpen();
     T result = work.get();
     new Waiting(context.name()).forOutcome(keys::refresh, deadline());
     return result;
   }
 
   private Deadline begin(int keys) {
-    transactionOfThread.requireConnection();
     tally.waited(keys);
     return deadline();
   }
@@ -645,12 +624,6 @@ public final class FilterEngine {
       recorder.tell();
       folder.closing();
     }
-  }
-
-  /** Refuses what is to use a connection if the filter is closed, or the thread holds the last. */
-  void requireAskable() {
-    requireOpen();
-    transactionOfThread.requireConnection();
   }
 
   void requireOpen() {

@@ -8,7 +8,6 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -131,32 +130,14 @@ public final class Failures {
     String remedy =
         cause instanceof NotStartedException
             ? "Then try again."
-            : "Check that the database is up, then try again.";
+            : "Check that the database is up, and that the pool has a connection left that no open"
+                + " transaction of this thread holds. Then try again.";
     return unavailable(why, remedy, cause);
   }
 
   private FilterUnavailableException unavailable(String why, String remedy, Throwable cause) {
     return new FilterUnavailableException(
         "Filter " + filter + " could not be used: " + why + ". " + remedy, cause);
-  }
-
-  /** Returns the exception for a question whose own thread may hold the last connection. */
-  public FilterUnavailableException ofNoConnectionLeft(Duration waited) {
-    return new FilterUnavailableException(
-        "Filter "
-            + filter
-            + " could not be asked: "
-            + noConnectionLeft(waited)
-            + ". End that transaction first, or give the pool more connections.",
-        null);
-  }
-
-  /** Describes a pool of which the calling thread may hold the last connection. */
-  public static String noConnectionLeft(Duration waited) {
-    return "the pool had no free connection within "
-        + waited
-        + ", and this thread itself holds one: its transaction, given to BloomFilter.within,"
-        + " has not ended";
   }
 
   /** Interrupts the thread again, and returns the exception that reports it. */

@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,7 +28,6 @@ public final class Parts<K> implements AutoCloseable {
   private final String name;
   private final List<BloomFilter<K>> parts;
   private final ToLongFunction<? super K> hash;
-  private final BooleanSupplier staysOnThread;
   private final ParallelCalls parallel;
 
   /**
@@ -38,19 +36,16 @@ public final class Parts<K> implements AutoCloseable {
    * @param name the name of all together
    * @param parts in the order of their numbers
    * @param hash hashes a key as each part does
-   * @param staysOnThread returns true if the work of the calling thread must not go to others
    * @param parallel makes calls of several parts at once
    */
   public Parts(
       String name,
       List<BloomFilter<K>> parts,
       ToLongFunction<? super K> hash,
-      BooleanSupplier staysOnThread,
       ParallelCalls parallel) {
     this.name = name;
     this.parts = parts;
     this.hash = hash;
-    this.staysOnThread = staysOnThread;
     this.parallel = parallel;
   }
 
@@ -156,9 +151,7 @@ public final class Parts<K> implements AutoCloseable {
   }
 
   private <T> List<Outcome<T>> together(List<? extends Supplier<? extends T>> calls) {
-    return calls.size() == 1 || staysOnThread.getAsBoolean()
-        ? ParallelCalls.inTurn(calls)
-        : parallel.all(calls);
+    return calls.size() == 1 ? ParallelCalls.inTurn(calls) : parallel.all(calls);
   }
 
   private static <T> List<T> results(List<Outcome<T>> outcomes) {

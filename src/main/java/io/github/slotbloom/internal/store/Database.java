@@ -215,17 +215,6 @@ public final class Database {
   }
 
   /**
-   * Borrows a connection, and gives it back at once.
-   *
-   * @return true
-   * @throws DatabaseFailure if the data source provides none
-   */
-  public boolean borrowOnce() {
-    borrow().close();
-    return true;
-  }
-
-  /**
    * Returns true if the connections of the data source are for reading alone, as the application or
    * its pool says.
    *

@@ -35,10 +35,8 @@ class PartsTest {
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final List<BloomFilter<Long>> filters =
       IntStream.range(0, COUNT).mapToObj(this::filter).toList();
-  private boolean staysOnThread;
   private final Parts<Long> parts =
-      new Parts<>(
-          "pages", filters, key -> key, () -> staysOnThread, new ParallelCalls(Runnable::run));
+      new Parts<>("pages", filters, key -> key, new ParallelCalls(Runnable::run));
 
   @SuppressWarnings("unchecked")
   private BloomFilter<Long> filter(int number) {
@@ -217,16 +215,6 @@ class PartsTest {
         .isSameAs(failures.get(0))
         .hasSuppressedException(failures.get(2));
     assertThat(parts.askEach(keysOf(1), BloomFilter::addEach)).hasSize(1);
-  }
-
-  @Test
-  void workStaysOnAThreadThatMayWaitForItself() {
-    try (ParallelCalls pool = new ParallelCalls(null)) {
-      Parts<Long> pooled = new Parts<>("pages", filters, key -> key, () -> staysOnThread, pool);
-      staysOnThread = true;
-      pooled.writeEach(keysOf(0, 1, 2), BloomFilter::addEach);
-      assertThat(threads).containsExactly(Thread.currentThread());
-    }
   }
 
   @Test

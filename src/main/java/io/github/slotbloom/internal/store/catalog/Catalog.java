@@ -328,18 +328,6 @@ public final class Catalog {
         .fetchOptional(row -> CatalogRows.head(new FilterName(row.get(Filters.NAME)), row));
   }
 
-  /** Returns true if another transaction holds the lock on the row of a filter. Does not wait. */
-  public static boolean isHeadLocked(Tx tx, long filterId) {
-    return tx.dsl()
-        .select(Filters.ID)
-        .from(Filters.TABLE)
-        .where(Filters.ID.eq(filterId))
-        .forUpdate()
-        .skipLocked()
-        .fetch()
-        .isEmpty();
-  }
-
   /**
    * Locks the row of an opened filter until the transaction ends, and reads its changing part.
    *
