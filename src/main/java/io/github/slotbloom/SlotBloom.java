@@ -203,7 +203,8 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Opens a filter of any size. Only the key type must match.
+   * Opens a filter of any size. Only the key type must match. If this object has it open with equal
+   * options, both share the mirror and the threads, and the last one that is closed ends them.
    *
    * @param <K> the type of the keys
    * @param name the name of an existing filter

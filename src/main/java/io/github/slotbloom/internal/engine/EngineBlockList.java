@@ -6,15 +6,16 @@ import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.report.RescuedKey;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** Turns keys into hashes, and passes the hashes to the engine and to what changes the database. */
 final class EngineBlockList<K> implements BlockList<K> {
 
   private final KeyHashing<K> hashing;
-  private final FilterEngine engine;
+  private final Supplier<FilterEngine> engine;
   private final Rescuing rescuing;
 
-  EngineBlockList(KeyHashing<K> hashing, FilterEngine engine, Rescuing rescuing) {
+  EngineBlockList(KeyHashing<K> hashing, Supplier<FilterEngine> engine, Rescuing rescuing) {
     this.hashing = hashing;
     this.engine = engine;
     this.rescuing = rescuing;
@@ -22,12 +23,12 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   @Override
   public boolean isBlocked(K key) {
-    return engine.isBlocked(hashing.hash(key));
+    return engine.get().isBlocked(hashing.hash(key));
   }
 
   @Override
   public boolean[] isBlockedEach(List<? extends K> keys) {
-    return engine.isBlockedEach(hashing.hashes(keys));
+    return engine.get().isBlockedEach(hashing.hashes(keys));
   }
 
   @Override
@@ -42,7 +43,7 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   private boolean[] rescue(long[] hashes, Rescue rescue) {
     Objects.requireNonNull(rescue, "rescue");
-    return engine.rescuing(() -> rescuing.rescue(hashes, rescue));
+    return engine.get().rescuing(() -> rescuing.rescue(hashes, rescue));
   }
 
   @Override
@@ -56,12 +57,12 @@ final class EngineBlockList<K> implements BlockList<K> {
   }
 
   private boolean[] endRescue(long[] hashes) {
-    return engine.rescuing(() -> rescuing.end(hashes));
+    return engine.get().rescuing(() -> rescuing.end(hashes));
   }
 
   @Override
   public List<RescuedKey> rescued() {
-    engine.requireOpen();
+    engine.get().requireOpen();
     return rescuing.rescued();
   }
 }

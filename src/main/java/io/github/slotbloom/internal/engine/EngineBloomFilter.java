@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Turns keys into hashes, and passes the hashes to the engine. */
@@ -30,6 +32,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   private final KeyHashing<K> hashing;
   private final FilterEngines engines;
   private final FilterEngine engine;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private final FilterDirectory directory;
   private final Callbacks callbacks;
   private final Duration timeout;
@@ -70,106 +73,119 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean add(K key) {
-    return engine.add(hashing.hash(key));
+    return engine().add(hashing.hash(key));
   }
 
   @Override
   public boolean[] addEach(List<? extends K> keys) {
-    return engine.addEach(hashing.hashes(keys));
+    return engine().addEach(hashing.hashes(keys));
   }
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    return hashing.filterNew(keys, engine::addEach);
+    return hashing.filterNew(keys, engine()::addEach);
   }
 
   @Override
   public TransactionalWrites<K> within(Connection transaction) {
     return new EngineTransactionalWrites<>(
-        hashing, engine.within(Objects.requireNonNull(transaction, "transaction")), engine.tally());
+        hashing,
+        engine().within(Objects.requireNonNull(transaction, "transaction")),
+        engine().tally());
   }
 
   @Override
   public CompletableFuture<Boolean> addAsync(K key) {
-    CompletableFuture<Boolean> written = engine.addAsync(hashing.hash(key));
+    CompletableFuture<Boolean> written = engine().addAsync(hashing.hash(key));
     return written.isDone() ? written : callbacks.completeLike(written, timeout);
   }
 
   @Override
   public Offered offer(K key, Instant eventTime) {
-    return engine.offer(hashing.hash(key), EventTime.of(eventTime));
+    return engine().offer(hashing.hash(key), EventTime.of(eventTime));
   }
 
   @Override
   public boolean remove(K key) {
-    return engine.removeEach(new long[] {hashing.hash(key)})[0];
+    return engine().removeEach(new long[] {hashing.hash(key)})[0];
   }
 
   @Override
   public boolean[] removeEach(List<? extends K> keys) {
-    return engine.removeEach(hashing.hashes(keys));
+    return engine().removeEach(hashing.hashes(keys));
   }
 
   @Override
   public CompletableFuture<Boolean> removeAsync(K key) {
-    return callbacks.completeLike(engine.removeAsync(hashing.hash(key)), timeout);
+    return callbacks.completeLike(engine().removeAsync(hashing.hash(key)), timeout);
   }
 
   @Override
   public boolean mightContain(K key) {
-    return engine.mightContain(hashing.hash(key));
+    return engine().mightContain(hashing.hash(key));
   }
 
   @Override
   public boolean[] mightContainEach(List<? extends K> keys) {
-    return engine.mightContainEach(hashing.hashes(keys));
+    return engine().mightContainEach(hashing.hashes(keys));
   }
 
   @Override
   public boolean reportFalsePositive(K key) {
-    return engine.reportFalsePositives(new long[] {hashing.hash(key)})[0];
+    return engine().reportFalsePositives(new long[] {hashing.hash(key)})[0];
   }
 
   @Override
   public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
-    return engine.reportFalsePositives(hashing.hashes(keys));
+    return engine().reportFalsePositives(hashing.hashes(keys));
   }
 
   @Override
   public BlockList<K> blockList() {
-    return new EngineBlockList<>(hashing, engine, new Rescuing(directory, engines.context(filter)));
+    return new EngineBlockList<>(
+        hashing, this::engine, new Rescuing(directory, engines.context(filter)));
   }
 
   @Override
   public ProcessStatistics statistics() {
-    return engine.statistics();
+    return engine().statistics();
   }
 
   @Override
   public CurrentErrorRate currentErrorRate() {
-    return engine.currentErrorRate();
+    return engine().currentErrorRate();
   }
 
   @Override
   public void fold() {
-    engine.fold();
+    engine().fold();
   }
 
   @Override
   public void clear() {
-    engine.clear();
+    engine().clear();
   }
 
   @Override
   public FilterInfo info() {
-    engine.requireOpen();
+    engine().requireOpen();
     return directory.info(filter);
   }
 
   @Override
   public void close() {
-    engines.close(engine);
-    onClose.accept(this);
+    if (closed.compareAndSet(false, true)) {
+      engines.close(engine);
+      onClose.accept(this);
+    }
+  }
+
+  /** Returns the engine, which others may have open when this is closed. */
+  private FilterEngine engine() {
+    if (closed.get()) {
+      throw Failures.closed(filter.name());
+    }
+    return engine;
   }
 
   @Override

@@ -44,6 +44,7 @@ public final class FilterEngines implements AutoCloseable {
   private final ExecutorService threads;
   private final ScheduledExecutorService timer;
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
+  private final SharedEngines shared = new SharedEngines();
   private final Background io;
 
   /** Waits for servers that may be down, so nothing waits for it. */
@@ -225,8 +226,15 @@ public final class FilterEngines implements AutoCloseable {
     return new FilterContext(filter, servers, server, time, listener, io);
   }
 
-  /** Opens a filter, and loads its mirror if it is to have one. */
+  /**
+   * Opens a filter, and loads its mirror if it is to have one. Whoever opens it again with equal
+   * options gets the same engine.
+   */
   public FilterEngine open(FilterRecord filter, FilterOptions options) {
+    return shared.open(filter, options, () -> load(filter, options));
+  }
+
+  private FilterEngine load(FilterRecord filter, FilterOptions options) {
     FilterEngine engine =
         new FilterEngine(context(filter), options, grower, rebuilder, rotator, expired);
     engine.load();
@@ -234,10 +242,12 @@ public final class FilterEngines implements AutoCloseable {
     return engine;
   }
 
-  /** Closes a filter that was opened here. */
+  /** Takes back one opening of a filter. The last one closes it. */
   public void close(FilterEngine engine) {
-    engine.close();
-    engines.remove(engine);
+    if (shared.close(engine)) {
+      engine.close();
+      engines.remove(engine);
+    }
   }
 
   /**
