@@ -87,17 +87,13 @@ public final class CallerTransaction {
     if (!tellsWhenItIsLost()) {
       return savepoint(work);
     }
-    try {
-      return work.apply(prepared());
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      return work.apply(new Tx(dsl, server, group, conditions, statements, true));
     } catch (DataAccessException | DatabaseFailure e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       requireOpen(failure);
       throw failure;
     }
-  }
-
-  private Tx prepared() {
-    return new Tx(dsl, server, group, conditions, new RepeatedStatements(connection), true);
   }
 
   /** A server of a group may roll back between two statements, and tells it with the next one. */
@@ -148,8 +144,8 @@ public final class CallerTransaction {
           ? new TransactionLost(failure)
           : failure;
     }
-    try {
-      T result = work.apply(prepared());
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      T result = work.apply(new Tx(dsl, server, group, conditions, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

@@ -126,7 +126,8 @@ final class Loan implements AutoCloseable {
    */
   @Override
   public void close() {
-    try (connection) {
+    try (connection;
+        statements) {
       if (timeoutBefore >= 0 && !connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }

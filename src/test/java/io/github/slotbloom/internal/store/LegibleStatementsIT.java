@@ -67,8 +67,8 @@ class LegibleStatementsIT {
     byte[] bytes = {0, 39, 92, -128, -1};
     String text = "insert into repeated values (?, unhex(?)) on duplicate key update payload = ''";
     try (Connection lock = schema.dataSource().getConnection();
-        Connection connection = schema.dataSource().getConnection()) {
-      RepeatedStatements statements = new RepeatedStatements(connection);
+        Connection connection = schema.dataSource().getConnection();
+        RepeatedStatements statements = new RepeatedStatements(connection)) {
       lock.setAutoCommit(false);
       for (long id = 1; id <= 5; id++) {
         statements.execute(text, List.of(id, bytes));
