@@ -97,8 +97,6 @@ public record Finding(
     REMOVED_KEYS,
     /** A rescued key that the journal and the row contradict each other about. */
     RESCUED_KEYS,
-    /** A number of keys that contradicts what is recorded. */
-    KEY_COUNT,
     /** More bits, or fewer, than the keys that were added can have set. */
     FILL,
     /** A given key that is not a member. If keys expire, it may have expired. */

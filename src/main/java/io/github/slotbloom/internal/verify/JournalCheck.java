@@ -47,11 +47,8 @@ final class JournalCheck {
   private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
-  private final BucketTally tally;
   private long entries;
   private long addedHashes;
-  private long unfoldedAdds;
-  private final long countedSince;
   private final RemovalHistory removals = new RemovalHistory();
   private final RemovalHistory unfoldedRemovals = new RemovalHistory();
   private final RescueHistory rescues = new RescueHistory();
@@ -76,10 +73,8 @@ final class JournalCheck {
     this.set = filter.set();
     this.lookup = lookup;
     this.findings = findings;
-    countedSince = filter.removable() ? filter.generations().get(0).cutoverSeq() : 0;
     merged = new MergedBitsCheck(transactions, set, findings);
     history = new GenerationHistoryCheck(observed, findings);
-    tally = new BucketTally(set);
   }
 
   /**
@@ -179,11 +174,9 @@ final class JournalCheck {
     (folded ? removals : unfoldedRemovals).take(entry);
     rescues.take(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
-      addedHashes += entry.seq() > countedSince ? entry.hashes().length : 0;
-      unfoldedAdds += folded ? 0 : entry.hashes().length;
+      addedHashes += entry.hashes().length;
     }
     history.take(entry);
-    tally.take(entry, folded);
     if (!folded) {
       stored.addUnfolded(set, entry);
       return;
@@ -295,20 +288,7 @@ final class JournalCheck {
     return rescues;
   }
 
-  /**
-   * Returns the number of the entry with which the keys were counted anew; 0 if they never were. A
-   * filter whose keys can be removed forgets some of them when it is built anew.
-   */
-  long countedSince() {
-    return countedSince;
-  }
-
-  /** The hashes in the entries of each generation. */
-  BucketTally tally() {
-    return tally;
-  }
-
-  /** Hashes in entries of new keys, as far as these count. */
+  /** Hashes in entries of new keys. */
   long addedHashes() {
     return addedHashes;
   }
@@ -318,10 +298,5 @@ final class JournalCheck {
    */
   boolean isAllUnfoldedRead() {
     return allUnfoldedRead;
-  }
-
-  /** Hashes in entries of new keys that need not be in the slots yet. */
-  long unfoldedAdds() {
-    return unfoldedAdds;
   }
 }

@@ -326,19 +326,6 @@ final class RemovedKeysCheck {
         : new RemovedInBlocks(transactions, observed.filter(), removal, begin());
   }
 
-  /** Checks the number of removed keys, if it can be told from the rows. */
-  void runCount() {
-    if (removal == null) {
-      return;
-    }
-    if (checked && !findings.has(Kind.REMOVED_KEYS)) {
-      new RemovedCountCheck(transactions, observed.filter(), findings).run(removal);
-    } else {
-      findings.unchecked(
-          Check.KEY_COUNT, "The number of removed keys cannot be told from damaged rows.");
-    }
-  }
-
   /** Returns the rows that are known to be wrong, and by which entry. */
   List<Fault> faults() {
     return faults;

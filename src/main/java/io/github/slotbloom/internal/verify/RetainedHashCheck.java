@@ -23,11 +23,11 @@ final class RetainedHashCheck {
 
   private final RetriedTransactions transactions;
   private final FilterRecord filter;
+  private final JournalCheck journal;
   private final HashLookup lookup;
   private final Findings findings;
   private final @Nullable RemovedInBlocks removed;
   private long hashes;
-  private boolean sound = true;
 
   /**
    * @param removed looks for removed hashes; null if there can be none, or they cannot be read
@@ -35,11 +35,13 @@ final class RetainedHashCheck {
   RetainedHashCheck(
       RetriedTransactions transactions,
       FilterRecord filter,
+      JournalCheck journal,
       HashLookup lookup,
       @Nullable RemovedInBlocks removed,
       Findings findings) {
     this.transactions = transactions;
     this.filter = filter;
+    this.journal = journal;
     this.lookup = lookup;
     this.removed = removed;
     this.findings = findings;
@@ -70,8 +72,8 @@ final class RetainedHashCheck {
                   + " remove it again.");
         }
       }
+      requireAll();
     } catch (CorruptFilterException e) {
-      sound = false;
       damage(
           Set.of(Ground.RETAINED_HASHES),
           Objects.requireNonNullElse(e.getMessage(), e.toString()),
@@ -109,13 +111,17 @@ final class RetainedHashCheck {
     }
   }
 
-  /** Hashes in all blocks. */
-  long hashes() {
-    return hashes;
-  }
-
-  /** Returns true if all of them could be read. */
-  boolean isSound() {
-    return sound;
+  /** Each key that is counted has its hash in an entry, or in a block. */
+  private void requireAll() {
+    long counted = filter.head().keysAdded();
+    long held = journal.addedHashes() + hashes;
+    if (journal.isSound() && journal.isCountExact() && !filter.removable() && counted > held) {
+      damage(
+          Set.of(Ground.FILTER_ROW, Ground.RETAINED_HASHES),
+          held + " hashes in journal and blocks together",
+          "at least " + counted + ", one for each key that was added",
+          "Restore the bloom_ tables from one backup, or replace the filter from a source that has"
+              + " all keys.");
+    }
   }
 }

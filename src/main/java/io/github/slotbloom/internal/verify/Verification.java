@@ -310,20 +310,13 @@ public final class Verification {
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
     new RescuedKeysCheck(transactions, observed, journal, findings).run();
     RetainedHashCheck retained =
-        new RetainedHashCheck(transactions, filter, lookup, removed.inBlocks(), findings);
+        new RetainedHashCheck(transactions, filter, journal, lookup, removed.inBlocks(), findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
     new LossReport(transactions, filter.set(), lookup, journal.removals(), findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
-    List<CountedGenerations> groups = window == null ? List.of() : CountedGenerations.of(observed);
-    if (window == null) {
-      new KeyCountCheck(transactions, filter, journal, retained, findings).run();
-    } else {
-      new BucketCountCheck(observed, groups, journal, findings).run();
-    }
-    removed.runCount();
-    new FillCheck(transactions, filter, groups, journal, findings).run(stored);
+    new FillCheck(transactions, observed, journal, stored, findings).run();
     if (given != null) {
       new GivenKeysCheck(
               directory,

@@ -59,12 +59,6 @@ class VerifyIT extends VerifiedFilters {
         "UPDATE bloom_journal SET payload = LEFT(payload, 7) WHERE $f AND seq = 2",
         Kind.ENTRY_DAMAGED),
     KIND_UNKNOWN("UPDATE bloom_journal SET kind = 'X' WHERE $f AND seq = 2", Kind.ENTRY_DAMAGED),
-    COUNT_RAISED(
-        "UPDATE bloom_journal SET keys_added = keys_added + 1 WHERE $f AND seq = 0",
-        Kind.KEY_COUNT),
-    COUNT_LOWERED(
-        "UPDATE bloom_journal SET keys_added = keys_added - 1 WHERE $f AND seq = 0",
-        Kind.KEY_COUNT),
     FOLDED_TOO_FAR("UPDATE bloom_fold SET folded_seq = 4 WHERE $f", Kind.PARAMETERS),
     FOLDED_IN_ANOTHER_EPOCH("UPDATE bloom_fold SET epoch = 7 WHERE $f", Kind.PARAMETERS),
     FOLD_ROW_GONE("DELETE FROM bloom_fold WHERE $f", Kind.PARAMETERS),
