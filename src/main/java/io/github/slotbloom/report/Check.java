@@ -23,6 +23,6 @@ public enum Check {
   FILL,
   /** The keys that the caller gives: all are members. */
   GIVEN_KEYS,
-  /** The rate at which random keys are taken for members, compared with the bits that are set. */
+  /** The error rate that follows from the bits that are set, compared with the target. */
   ERROR_RATE
 }

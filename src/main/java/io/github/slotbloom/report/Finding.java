@@ -103,10 +103,7 @@ public record Finding(
     KEY_MISSING,
     /** A given key that is not a member because it was removed. */
     KEY_REMOVED,
-    /**
-     * An error rate that is higher or lower than the bits explain, or bits that cause an error rate
-     * above the target.
-     */
+    /** Bits that cause an error rate above the target. */
     ERROR_RATE
   }
 }

@@ -33,7 +33,7 @@ record FillCheck(
     Findings findings) {
 
   /** How improbable a finding is where nothing is wrong, 10^-9, as a logarithm. */
-  static final double LOG_IMPROBABLE = 9 * Math.log(10);
+  private static final double LOG_IMPROBABLE = 9 * Math.log(10);
 
   /** Beyond such an error rate, how many keys were tried depends on the order of all of them. */
   private static final double MOST_SEEN = 0.1;
@@ -86,7 +86,7 @@ record FillCheck(
     long inNewest = filter().head().keysSet() - before;
     requireAtLeast(newest, inNewest);
     if (newest == 0) {
-      requireAtMost(newest, inNewest);
+      requireAtMost(newest, filter().head().keysSet());
     } else if (newest == 1) {
       // A repair may have written keys of the older generation to the newest one.
       requireAtLeast(0, before);
@@ -167,7 +167,7 @@ record FillCheck(
     if (!filter().knows(now)) {
       return;
     }
-    long added = keys + now.keysSet() - filter().head().keysSet();
+    long added = Math.max(0, keys + now.keysSet() - filter().head().keysSet());
     double seen = Sizing.expectedFalsePositiveRate(parameters, added);
     if (seen > MOST_SEEN) {
       findings.unchecked(Check.FILL, "The filter is too full to tell how many bits are too many.");

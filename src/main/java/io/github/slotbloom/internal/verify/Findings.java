@@ -3,12 +3,12 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -160,7 +160,11 @@ final class Findings {
   }
 
   VerifyReport report(
-      FilterName filter, long epoch, long lastSeq, long foldedSeq, @Nullable ErrorRate errorRate) {
+      FilterName filter,
+      long epoch,
+      long lastSeq,
+      long foldedSeq,
+      @Nullable CurrentErrorRate errorRate) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
     counts.forEach(
         (kind, count) -> {

@@ -22,10 +22,10 @@ import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,7 +60,7 @@ public final class Verification {
       Findings findings,
       @Nullable HashLookup lookup,
       List<Fault> removedFaults,
-      @Nullable ErrorRate errorRate) {
+      @Nullable CurrentErrorRate errorRate) {
 
     /** Returns all repairs that are needed, even those whose data are in doubt. */
     Set<RepairKind> wanted() {
@@ -330,12 +330,12 @@ public final class Verification {
               findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
-    ErrorRate rate = options.samples() > 0 ? errorRate(filter, stored, journal, findings) : null;
+    CurrentErrorRate rate = errorRate(filter, stored, journal, findings);
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
   }
 
   /** Measures what answers: the slots, and the entries that are not folded. */
-  private @Nullable ErrorRate errorRate(
+  private static @Nullable CurrentErrorRate errorRate(
       FilterRecord filter, StoredBits stored, JournalCheck journal, Findings findings) {
     if (!journal.isSound()) {
       findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
@@ -348,11 +348,7 @@ public final class Verification {
               + " filter, or verify with more memory.");
       return null;
     }
-    return new ErrorRateCheck(filter, stored, findings)
-        .run(
-            options.samples(),
-            options.seed(),
-            keys -> told(Check.ERROR_RATE, keys, options.samples()));
+    return new ErrorRateCheck(filter, stored, findings).run();
   }
 
   /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */

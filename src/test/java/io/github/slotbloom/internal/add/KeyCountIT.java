@@ -10,8 +10,6 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.report.Finding;
-import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
@@ -43,7 +41,7 @@ class KeyCountIT {
     }
     write();
 
-    assertThat(bloom.admin().verify("x", VerifyOptions.defaults().samples(0)).sound()).isTrue();
+    assertThat(bloom.admin().verify("x", VerifyOptions.defaults()).sound()).isTrue();
     assertThat(bloom.info("x").keysAdded()).isGreaterThan(1L << 40);
     try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
       assertThat(filter.mightContain("before")).isTrue();

@@ -96,29 +96,29 @@ class VerifyRemovedIT extends VerifiedFilters {
   @ParameterizedTest
   @EnumSource
   void verifyingFindsExactlyTheDamage(Damage damage) throws SQLException {
-      String name = damage.name().toLowerCase(Locale.ROOT);
-      reserveRemovable(name, false);
+    String name = damage.name().toLowerCase(Locale.ROOT);
+    reserveRemovable(name, false);
+    assertSound(verify(name));
+    boolean[] before = answers(name);
+
+    damage(damage.sql, name);
+    VerifyReport report = verify(name);
+
+    assertThat(report.findings()).as(name).isNotEmpty();
+    assertThat(report.findings()).extracting(Finding::kind).containsOnly(Kind.REMOVED_KEYS);
+    assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.DAMAGE);
+    assertThat(report.findings()).hasSize(damage == Damage.ROWS_DELETED ? 20 : 1);
+
+    VerifyReport repaired = repair(name);
+    assertThat(repaired.sound()).as(name).isEqualTo(damage.mendable);
+    if (damage.mendable) {
+      assertThat(repaired.repaired()).hasSize(1);
       assertSound(verify(name));
-      boolean[] before = answers(name);
-
-      damage(damage.sql, name);
-      VerifyReport report = verify(name);
-
-      assertThat(report.findings()).as(name).isNotEmpty();
-      assertThat(report.findings()).extracting(Finding::kind).containsOnly(Kind.REMOVED_KEYS);
-      assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.DAMAGE);
-      assertThat(report.findings()).hasSize(damage == Damage.ROWS_DELETED ? 20 : 1);
-
-      VerifyReport repaired = repair(name);
-      assertThat(repaired.sound()).as(name).isEqualTo(damage.mendable);
-      if (damage.mendable) {
-        assertThat(repaired.repaired()).hasSize(1);
-        assertSound(verify(name));
-        assertThat(answers(name)).isEqualTo(before);
-        assertThat(bloom.info(name).keysRemoved()).isEqualTo(20);
-      } else {
-        assertThat(repaired.repaired()).isEmpty();
-      }
+      assertThat(answers(name)).isEqualTo(before);
+      assertThat(bloom.info(name).keysRemoved()).isEqualTo(20);
+    } else {
+      assertThat(repaired.repaired()).isEmpty();
+    }
   }
 
   @Test
@@ -267,7 +267,7 @@ class VerifyRemovedIT extends VerifiedFilters {
             .whenFull(WhenFull.DEGRADE);
     bloom.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
     trimTo(name, 0);
-    VerifyOptions options = VerifyOptions.defaults().samples(0);
+    VerifyOptions options = VerifyOptions.defaults();
     VerifyOptions trimming = retained ? options : options.onProgress(progress -> trimFolded(name));
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
@@ -341,9 +341,7 @@ class VerifyRemovedIT extends VerifiedFilters {
         .admin()
         .verify(
             "given",
-            VerifyOptions.defaults()
-                .samples(0)
-                .keys(KeySource.of("a list", KeyType.text(), given::stream)));
+            VerifyOptions.defaults().keys(KeySource.of("a list", KeyType.text(), given::stream)));
   }
 
   @Test

@@ -276,7 +276,6 @@ class VerifyWindowIT extends VerifiedFilters {
             .verify(
                 "expiring",
                 VerifyOptions.defaults()
-                    .samples(0)
                     .keys(KeySource.of("a list", KeyType.text(), () -> keys(0, 300).stream())));
     assertThat(given.sound()).isTrue();
     assertThat(given.findings()).extracting(Finding::kind).containsOnly(Kind.KEY_MISSING);
@@ -312,7 +311,6 @@ class VerifyWindowIT extends VerifiedFilters {
         .verify(
             name,
             VerifyOptions.defaults()
-                .samples(0)
                 .onProgress(
                     progress -> {
                       if (progress.check() == Check.SLOT_TABLES) {
@@ -458,7 +456,7 @@ class VerifyWindowIT extends VerifiedFilters {
     }
     VerifyReport report = verify("grown");
     assertSound(report);
-    assertThat(Objects.requireNonNull(report.errorRate()).expected()).isLessThan(1e-6);
+    assertThat(Objects.requireNonNull(report.errorRate()).current()).isLessThan(1e-6);
   }
 
   @Test
