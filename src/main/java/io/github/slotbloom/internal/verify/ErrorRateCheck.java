@@ -8,7 +8,6 @@ import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Checks that the error rate that follows from the bits is not far above the target. */
@@ -35,9 +34,9 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
 
   private void aboveTarget(Severity severity, CurrentErrorRate rate) {
     findings.add(
-        Set.of(),
         severity,
         Kind.ERROR_RATE,
+        Place.NOWHERE,
         "an error rate of " + rate.current() + " by the bits that are set",
         "%s, which holds up to %s keys; it has %s"
             .formatted(rate.target(), filter.capacity(), filter.head().keysSet()),

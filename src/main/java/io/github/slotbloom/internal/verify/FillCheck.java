@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,8 +149,7 @@ record FillCheck(
     double n = (double) folded;
     long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
     if (stored.fill(place).bitsSet() < low) {
-      // Bits that are lost say nothing of what is recorded.
-      damage(place, "at least " + low + ", which " + folded + " keys must have set", Set.of());
+      damage(place, "at least " + low + ", which " + folded + " keys must have set");
     }
   }
 
@@ -177,10 +175,10 @@ record FillCheck(
         (double) tries(added, Sizing.expectedFalsePositiveRate(parameters, tries(added, seen)));
     double high = expectedBits(parameters, tries) + deviation(parameters, tries);
     if (bitsSet > high) {
-      damage(
-          place,
-          "at most " + (long) high + ", which " + added + " keys can have set",
-          Set.of(Ground.GENERATION_ROWS));
+      String expected = "at most " + (long) high + ", which " + added + " keys can have set";
+      damage(place, expected);
+      // The row may be that of a smaller bit array.
+      findings.doubt(Ground.CATALOG, "found more bits that are set than expected, " + expected);
     }
   }
 
@@ -206,13 +204,10 @@ record FillCheck(
     return parameters.hashes() * Math.sqrt(keys * LOG_IMPROBABLE / 2);
   }
 
-  private void damage(int place, String expected, Set<Ground> doubts) {
+  private void damage(int place, String expected) {
     findings.damage(
-        doubts,
         Kind.FILL,
-        filter().generations().get(place),
-        null,
-        null,
+        Place.slots(filter().generations().get(place)),
         stored.fill(place).bitsSet() + " bits that are set",
         expected,
         LOOK);

@@ -10,7 +10,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +75,6 @@ final class GenerationHistoryCheck {
     Window window = observed.filter().window();
     if (window == null || begins.window() != window.buckets()) {
       findings.damage(
-          Set.of(Ground.FILTER_ROW),
           Kind.PARAMETERS,
           window == null ? "no window_buckets" : "the window_buckets " + window.buckets(),
           begins.window() + ", as entry " + entry.seq() + " says",
@@ -107,7 +105,6 @@ final class GenerationHistoryCheck {
   private void requireRenewing(JournalEntry entry) {
     if (!observed.filter().renews()) {
       findings.damage(
-          Set.of(Ground.FILTER_ROW),
           Kind.PARAMETERS,
           "a filter whose keys are not renewed",
           "one whose keys are: entry " + entry.seq() + " renewed some",
@@ -159,7 +156,6 @@ final class GenerationHistoryCheck {
         .forEach(
             number ->
                 findings.damage(
-                    Set.of(Ground.GENERATION_ROWS),
                     Kind.PARAMETERS,
                     "generation " + number + " out of use",
                     "one in use: it was neither replaced nor given up",
@@ -211,7 +207,6 @@ final class GenerationHistoryCheck {
 
   private void missing(GenerationRecord then) {
     findings.damage(
-        Set.of(Ground.GENERATION_ROWS),
         Kind.PARAMETERS,
         "no generation " + then.number() + " in use",
         "the one that entry " + then.sinceSeq() + " began",
@@ -230,7 +225,6 @@ final class GenerationHistoryCheck {
   }
 
   private void damage(GenerationRecord generation, String found, String expected) {
-    findings.damage(
-        Set.of(Ground.GENERATION_ROWS), Kind.PARAMETERS, generation, found, expected, PUT_BACK);
+    findings.damage(Kind.PARAMETERS, Place.row(generation.number()), found, expected, PUT_BACK);
   }
 }

@@ -15,7 +15,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.util.HashSet;
 import java.util.List;
 import java.util.PrimitiveIterator;
@@ -150,24 +149,19 @@ final class GivenKeysCheck {
           "key %s of %s, of the hash %s,"
               .formatted(doubtful.seq(i), given.description(), SlotTableCheck.hex(hashes[i]));
       if (found.isRemoved(i)) {
-        findings.add(
-            Set.of(),
-            Severity.REMARK,
+        findings.remark(
             Kind.KEY_REMOVED,
             key + " was removed",
             "a member, unless the list is older than that",
             "If it should be a member, add it again.");
       } else if (!found.present()[i] && mayHaveExpired) {
-        findings.add(
-            Set.of(),
-            Severity.REMARK,
+        findings.remark(
             Kind.KEY_MISSING,
             key + " is not in the filter, whose keys expire",
             "a member, unless it was added in a bucket that expired",
             "If it was added within the window, add it again.");
       } else if (!found.present()[i]) {
-        findings.damage(
-            Set.of(), Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);
+        findings.damage(Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);
       }
     }
   }

@@ -14,7 +14,6 @@ import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +33,6 @@ final class JournalCheck {
   private static final String OUTLIVE =
       "If the slots are sound, nothing is lost, and this finding goes away when the entry"
           + " would have been trimmed. Verify with the keys to be sure.";
-
-  /** An entry of which anything is wrong may have been written by anything. */
-  private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
 
   private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
@@ -224,9 +220,8 @@ final class JournalCheck {
     complete = false;
     boolean unfolded = next - 1 > observed.foldedSeq();
     findings.damage(
-        DOUBTS,
         Kind.ENTRY_MISSING,
-        first,
+        Place.entry(first),
         first == next - 1 ? "no entry " + first : "no entries " + first + " to " + (next - 1),
         unfolded
             ? "an entry that is not folded yet: its keys are nowhere else"
@@ -236,7 +231,7 @@ final class JournalCheck {
 
   private void damage(Kind kind, long seq, String found, String expected, String remedy) {
     broken(seq);
-    findings.damage(DOUBTS, kind, seq, found, expected, remedy);
+    findings.damage(kind, Place.entry(seq), found, expected, remedy);
   }
 
   private String remedy(long seq) {

@@ -7,11 +7,9 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
@@ -33,7 +31,6 @@ record LossReport(
     HashBatch unexplained = lookup.unexplained();
     for (int i = 0; i < unexplained.size(); i++) {
       findings.damage(
-          Set.of(),
           Kind.HASH_MISSING,
           "the hash %s of %s"
               .formatted(SlotTableCheck.hex(unexplained.hash(i)), source(unexplained.seq(i))),
@@ -42,9 +39,7 @@ record LossReport(
     }
     long forgotten = lookup.forgotten(removals::isRemoved);
     if (forgotten > 0) {
-      findings.add(
-          Set.of(),
-          Severity.REMARK,
+      findings.remark(
           Kind.HASH_MISSING,
           forgotten + " recorded hashes from before the last replacement that no generation has",
           "none, unless the replacement was forced, or its source never had those keys",
@@ -71,11 +66,8 @@ record LossReport(
     losses.forEach(
         (slot, loss) ->
             findings.damage(
-                Set.of(),
                 Kind.BITS_MISSING,
-                generation,
-                slot,
-                loss.firstSeq() == 0 ? null : loss.firstSeq(),
+                Place.slot(generation, slot, loss.firstSeq() == 0 ? null : loss.firstSeq()),
                 rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
                 "the bits %s as well, for recorded keys, the first in %s; such keys: %s"
                     .formatted(

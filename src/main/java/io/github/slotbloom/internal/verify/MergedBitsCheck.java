@@ -8,7 +8,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.report.Finding.Kind;
-import java.util.Set;
 
 /** Checks that the slots hold the bits of other filters that were merged into this one. */
 record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
@@ -36,11 +35,8 @@ record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Find
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {
         findings.damage(
-            Set.of(),
             Kind.BITS_MISSING,
-            generation,
-            slot,
-            entry.seq(),
+            Place.slot(generation, slot, entry.seq()),
             SlotTableCheck.hex(found.mask(slot)),
             "the bits "
                 + SlotTableCheck.hex(lacking)

@@ -11,9 +11,7 @@ import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -305,18 +302,12 @@ final class RemovedKeysCheck {
   }
 
   private void damage(@Nullable Long seq, String found, String expected, String remedy) {
-    findings.add(
-        Set.of(),
-        new Finding(
-            Severity.DAMAGE,
-            Kind.REMOVED_KEYS,
-            Objects.requireNonNull(removal).table(),
-            null,
-            null,
-            seq,
-            found,
-            expected,
-            remedy));
+    findings.damage(
+        Kind.REMOVED_KEYS,
+        new Place(Objects.requireNonNull(removal).table(), null, null, seq),
+        found,
+        expected,
+        remedy);
   }
 
   /** Returns what looks for removed hashes in blocks; null if there is no table to be read. */

@@ -10,9 +10,7 @@ import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -148,18 +146,7 @@ final class RescuedKeysCheck {
   }
 
   private void damage(String found, String expected, String remedy) {
-    findings.add(
-        Set.of(),
-        new Finding(
-            Severity.DAMAGE,
-            Kind.RESCUED_KEYS,
-            "bloom_rescued",
-            null,
-            null,
-            null,
-            found,
-            expected,
-            remedy));
+    findings.damage(Kind.RESCUED_KEYS, Place.table("bloom_rescued"), found, expected, remedy);
   }
 
   private static String time(long micros) {

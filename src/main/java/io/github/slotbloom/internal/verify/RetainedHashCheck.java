@@ -6,12 +6,9 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +62,6 @@ final class RetainedHashCheck {
       if (removed != null) {
         for (long hash : removed.stillThere()) {
           damage(
-              Set.of(),
               "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
               "no hash that is removed by an entry that has left the journal",
               "The key comes back if the filter is built anew from its own journal. Add the key, and"
@@ -75,7 +71,6 @@ final class RetainedHashCheck {
       requireAll();
     } catch (CorruptFilterException e) {
       damage(
-          Set.of(Ground.RETAINED_HASHES),
           Objects.requireNonNullElse(e.getMessage(), e.toString()),
           "distinct hashes in ascending order, from the lowest number on",
           "Restore the bloom_ tables from one backup. Until then the filter answers as before, but"
@@ -84,19 +79,8 @@ final class RetainedHashCheck {
     findings.checked(Check.RETAINED_HASHES, hashes, "hashes");
   }
 
-  private void damage(Set<Ground> doubts, String found, String expected, String remedy) {
-    findings.add(
-        doubts,
-        new Finding(
-            Severity.DAMAGE,
-            Kind.RETAINED_HASHES,
-            "bloom_hash_block",
-            null,
-            null,
-            null,
-            found,
-            expected,
-            remedy));
+  private void damage(String found, String expected, String remedy) {
+    findings.damage(Kind.RETAINED_HASHES, Place.table("bloom_hash_block"), found, expected, remedy);
   }
 
   private void take(HashBlock block) {
@@ -117,7 +101,6 @@ final class RetainedHashCheck {
     long held = journal.addedHashes() + hashes;
     if (journal.isSound() && journal.isCountExact() && !filter.removable() && counted > held) {
       damage(
-          Set.of(Ground.FILTER_ROW, Ground.RETAINED_HASHES),
           held + " hashes in journal and blocks together",
           "at least " + counted + ", one for each key that was added",
           "Restore the bloom_ tables from one backup, or replace the filter from a source that has"

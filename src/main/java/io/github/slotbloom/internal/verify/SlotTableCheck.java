@@ -9,12 +9,9 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /**
  * Checks that the slot tables exist, have the right columns, and hold nothing that no key can own.
@@ -60,18 +57,12 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
     if (!transactions.attempt(tx -> WindowGeneration.all(tx, filter.id())).contains(row)) {
       return;
     }
-    findings.add(
-        Set.of(),
-        new Finding(
-            Severity.DAMAGE,
-            hasRows ? Kind.BEYOND_END : Kind.SLOT_TABLE,
-            table,
-            row.number(),
-            null,
-            null,
-            hasRows ? "rows" : String.join("; ", faults),
-            hasRows ? "none before its bucket begins" : COLUMNS,
-            hasRows ? TAKE_AWAY : MAKE_AGAIN));
+    findings.damage(
+        hasRows ? Kind.BEYOND_END : Kind.SLOT_TABLE,
+        new Place(table, row.number(), null, null),
+        hasRows ? "rows" : String.join("; ", faults),
+        hasRows ? "none before its bucket begins" : COLUMNS,
+        hasRows ? TAKE_AWAY : MAKE_AGAIN);
   }
 
   private boolean run(GenerationRecord generation) {
@@ -79,11 +70,8 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
     List<String> faults = transactions.attempt(audit::columnFaults);
     if (!faults.isEmpty()) {
       findings.damage(
-          Set.of(Ground.SLOT_TABLES),
           Kind.SLOT_TABLE,
-          generation,
-          null,
-          null,
+          Place.slots(generation),
           String.join("; ", faults),
           COLUMNS,
           "Restore the bloom_ tables from one backup, or alter the columns back.");
@@ -93,11 +81,8 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
     long excess = transactions.attempt(audit::excessBits);
     if (excess != 0) {
       findings.damage(
-          Set.of(),
           Kind.BEYOND_END,
-          generation,
-          generation.parameters().slots() - 1,
-          null,
+          Place.slot(generation, generation.parameters().slots() - 1, null),
           "the bits " + hex(excess),
           "none beyond the " + generation.parameters().bits() + " bits of the generation",
           TAKE_AWAY);
@@ -107,11 +92,8 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
 
   private void beyond(GenerationRecord generation, Beyond beyond) {
     findings.damage(
-        Set.of(),
         Kind.BEYOND_END,
-        generation,
-        beyond.first(),
-        null,
+        Place.slot(generation, beyond.first(), null),
         beyond.rows() == 1
             ? "a row"
             : "%s rows, of which slot %s is the first"

@@ -151,7 +151,6 @@ public final class Verification {
   private static VerifyReport unreadable(FilterName name, CorruptFilterException e) {
     Findings findings = new Findings();
     findings.damage(
-        Set.of(),
         Kind.PARAMETERS,
         Objects.requireNonNullElse(e.getMessage(), e.toString()),
         "rows as Slotbloom stores them",
@@ -364,9 +363,8 @@ public final class Verification {
       ChanceFit fit = lookup.fit(place);
       if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
         findings.damage(
-            Set.of(Ground.GENERATION_ROWS),
             Kind.PARAMETERS,
-            observed.generations().get(place),
+            Place.row(observed.generations().get(place).number()),
             "generation %s with slots that have %s"
                 .formatted(observed.generations().get(place).number(), fit.inWords()),
             "all of them",

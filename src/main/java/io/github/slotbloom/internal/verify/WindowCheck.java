@@ -11,8 +11,6 @@ import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
-import java.util.Set;
 
 /**
  * Checks that the generations of a window are in the buckets that they can be in: those whose keys
@@ -93,7 +91,6 @@ record WindowCheck(
         .ifPresent(
             micros ->
                 findings.damage(
-                    Set.of(Ground.FILTER_ROW),
                     Kind.PARAMETERS,
                     "the newest bucket %s, and an entry with keys from the bucket %s, with buckets of %s"
                         .formatted(newestBucket(), window.bucketAt(micros), window.bucketLength()),
@@ -106,9 +103,7 @@ record WindowCheck(
     long now = transactions.attempt(WindowRows::nowMicros);
     long begin = window.beginMicros(newestBucket());
     if (begin > now + DatabaseClock.mostAheadMicros(window)) {
-      findings.add(
-          Set.of(Ground.FILTER_ROW),
-          Severity.REMARK,
+      findings.remark(
           Kind.PARAMETERS,
           "the newest bucket %s, which begins at %s"
               .formatted(newestBucket(), window.begin(newestBucket())),
@@ -121,11 +116,6 @@ record WindowCheck(
 
   private void damage(int generation, String found, String expected) {
     findings.damage(
-        Set.of(Ground.GENERATION_ROWS),
-        Kind.PARAMETERS,
-        generation,
-        found,
-        expected,
-        ParameterCheck.PUT_BACK);
+        Kind.PARAMETERS, Place.row(generation), found, expected, ParameterCheck.PUT_BACK);
   }
 }
