@@ -1,9 +1,12 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +30,11 @@ record FilterUnderVerification(
 
   List<GenerationRecord> generations() {
     return filter.set().all();
+  }
+
+  /** Returns the ends of its journal as they are now. */
+  JournalEnds endsNow(Tx tx) {
+    return JournalAudit.ends(tx, filter.id()).orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   /**

@@ -10,22 +10,18 @@ import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import java.util.HashSet;
 import java.util.List;
 import java.util.PrimitiveIterator;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the given keys are members. Keys that are not in the slots, or may be removed, are
- * asked for in the usual way, with the journal. Not thread-safe.
+ * Checks that the given keys are members. Keys that are not in the slots, and all where keys can be
+ * removed, are asked for in the usual way, with the journal. Not thread-safe.
  */
 final class GivenKeysCheck {
 
@@ -42,8 +38,6 @@ final class GivenKeysCheck {
   private final StoredBits stored;
   private final Findings findings;
   private final DirectKeys tables;
-  private final RemovalHistory unfoldedRemovals;
-  private final @Nullable RemovedRows removed;
   private final List<Probe> probes;
   private final boolean mayHaveExpired;
   private long keys;
@@ -56,7 +50,6 @@ final class GivenKeysCheck {
       FilterContext context,
       RetriedTransactions transactions,
       StoredBits stored,
-      RemovalHistory unfoldedRemovals,
       boolean mayHaveExpired,
       Findings findings) {
     this.directory = directory;
@@ -66,8 +59,6 @@ final class GivenKeysCheck {
     this.transactions = transactions;
     this.stored = stored;
     this.findings = findings;
-    this.unfoldedRemovals = unfoldedRemovals;
-    removed = filter.removal() == null ? null : new RemovedRows(filter.removal());
     this.mayHaveExpired = mayHaveExpired;
     tables = new DirectKeys(context);
     probes =
@@ -91,8 +82,7 @@ final class GivenKeysCheck {
     if (undecided > 0) {
       findings.unchecked(
           Check.GIVEN_KEYS,
-          undecided
-              + " keys are not in the slots, and may be in the part of the journal that is damaged.");
+          undecided + " keys may be in the part of the journal that is damaged, or removed by it.");
     }
     findings.checked(Check.GIVEN_KEYS, keys, "keys");
   }
@@ -113,26 +103,15 @@ final class GivenKeysCheck {
     for (int place = 0; place < probes.size(); place++) {
       probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
     }
-    Set<Long> maybeRemoved = maybeRemoved(hashes);
     HashBatch doubtful = new HashBatch(BATCH);
     for (int i = 0; i < hashes.length; i++) {
-      if (!members[i] || maybeRemoved.contains(hashes[i])) {
+      if (!members[i] || filter.removable()) {
         doubtful.add(hashes[i], keys + i + 1);
       }
     }
     if (doubtful.size() > 0) {
       ask(doubtful);
     }
-  }
-
-  private Set<Long> maybeRemoved(long[] hashes) {
-    if (removed == null) {
-      return Set.of();
-    }
-    Set<Long> maybe = new HashSet<>();
-    transactions.run(tx -> removed.read(tx, hashes, (hash, seq) -> maybe.add(hash)));
-    LongStream.of(hashes).filter(unfoldedRemovals::isRemoved).forEach(maybe::add);
-    return maybe;
   }
 
   private void ask(HashBatch doubtful) {

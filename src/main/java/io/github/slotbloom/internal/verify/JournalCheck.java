@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
@@ -9,11 +8,16 @@ import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +50,10 @@ final class JournalCheck {
   private long entries;
   private long addedHashes;
   private final RemovalHistory removals = new RemovalHistory();
-  private final RemovalHistory unfoldedRemovals = new RemovalHistory();
-  private final RescueHistory rescues = new RescueHistory();
+
+  /** Until when each hash is rescued by the newest entry that tells of it. */
+  private final Map<Long, Long> rescues = new HashMap<>();
+
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
@@ -167,8 +173,10 @@ final class JournalCheck {
 
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
-    (folded ? removals : unfoldedRemovals).take(entry);
-    rescues.take(entry);
+    if (folded) {
+      removals.take(entry);
+    }
+    takeRescued(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
       addedHashes += entry.hashes().length;
     }
@@ -207,10 +215,7 @@ final class JournalCheck {
   /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
   private void missing(long next) {
     long first = reached + 1;
-    JournalEnds now =
-        transactions
-            .attempt(tx -> JournalAudit.ends(tx, filter.id()))
-            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    JournalEnds now = transactions.attempt(observed::endsNow);
     if (now.isTrimmedTo(next)) {
       complete = false;
       allUnfoldedRead &= next - 1 <= observed.foldedSeq();
@@ -273,14 +278,48 @@ final class JournalCheck {
     return removals;
   }
 
-  /** What the entries that need not be folded yet say of removed keys. */
-  RemovalHistory unfoldedRemovals() {
-    return unfoldedRemovals;
+  /**
+   * Until when hashes are rescued by the newest entries about them, up to a later entry.
+   *
+   * @return empty if one of the entries cannot be read
+   */
+  Optional<Map<Long, Long>> rescuedMicros(long last) {
+    return sound && forEachLater(observed.lastSeq(), last, this::takeRescued)
+        ? Optional.of(rescues)
+        : Optional.empty();
   }
 
-  /** What the entries say of keys that block lists leave out. */
-  RescueHistory rescues() {
-    return rescues;
+  private void takeRescued(JournalEntry entry) {
+    Rescued rescued = entry.rescued();
+    if (rescued != null) {
+      for (long hash : rescued.hashes()) {
+        rescues.put(hash, rescued.untilMicros());
+      }
+    }
+  }
+
+  /**
+   * Passes on the entries after one, up to another that may be newer than the verification. Returns
+   * false if one of them is missing, or cannot be read.
+   */
+  boolean forEachLater(long after, long last, Consumer<JournalEntry> sink) {
+    long read = after;
+    while (read < last) {
+      long from = read;
+      List<StoredEntry> page =
+          transactions.attempt(tx -> JournalAudit.page(tx, filter, from, last));
+      for (StoredEntry next : page) {
+        if (next.seq() != read + 1 || next.entry() == null) {
+          return false;
+        }
+        read++;
+        sink.accept(next.entry());
+      }
+      if (page.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Hashes in entries of new keys. */

@@ -6,14 +6,11 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.Rescued;
-import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -69,21 +66,14 @@ final class RescuedKeysCheck {
       }
       return;
     }
-    RescueHistory history = journal.rescues();
-    if (!journal.isSound() || !isReadUpTo(rows.lastSeq(), history)) {
+    Map<Long, Long> told = journal.rescuedMicros(rows.lastSeq()).orElse(null);
+    if (told == null) {
       findings.unchecked(Check.RESCUED_KEYS, "The journal is damaged.");
       return;
     }
-    if (history.isIncomplete()) {
-      findings.unchecked(
-          Check.RESCUED_KEYS, "The journal holds more rescued hashes than memory has room for.");
-      return;
-    }
     Set<Long> hashes = new TreeSet<>(rows.untilMicros().keySet());
-    for (long hash : history.hashes()) {
-      hashes.add(hash);
-    }
-    hashes.forEach(hash -> compare(hash, rows, history));
+    hashes.addAll(told.keySet());
+    hashes.forEach(hash -> compare(hash, rows, told.get(hash)));
     findings.checked(Check.RESCUED_KEYS, rows.untilMicros().size(), "rescued keys");
   }
 
@@ -102,29 +92,11 @@ final class RescuedKeysCheck {
     return new Rows(untilMicros, lastSeq, now, everRescued);
   }
 
-  /** Takes in the entries since the verification began. Returns false if one cannot be read. */
-  private boolean isReadUpTo(long lastSeq, RescueHistory history) {
-    long reached = observed.lastSeq();
-    while (reached < lastSeq) {
-      long after = reached;
-      List<StoredEntry> page =
-          transactions.attempt(tx -> JournalAudit.page(tx, observed.filter(), after, lastSeq));
-      if (page.isEmpty()) {
-        return false;
-      }
-      for (StoredEntry stored : page) {
-        if (stored.seq() != ++reached || stored.entry() == null) {
-          return false;
-        }
-        history.take(stored.entry());
-      }
-    }
-    return true;
-  }
-
-  private void compare(long hash, Rows rows, RescueHistory history) {
+  /**
+   * @param told until when the newest entry about the hash rescues it; null if there is none
+   */
+  private void compare(long hash, Rows rows, @Nullable Long told) {
     Long row = rows.untilMicros().get(hash);
-    Long told = history.untilMicros(hash);
     if (told == null) {
       if (journal.isComplete()) {
         damage(hash, row, "no row, since no entry tells of it");

@@ -7,10 +7,11 @@ import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the retained hashes are in order and members of the filter. Read after the journal: a
@@ -18,29 +19,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetainedHashCheck {
 
+  /** Removed hashes that are told of at most. */
+  private static final int MOST_REMOVED = 1 << 12;
+
   private final RetriedTransactions transactions;
   private final FilterRecord filter;
   private final JournalCheck journal;
   private final HashLookup lookup;
   private final Findings findings;
-  private final @Nullable RemovedInBlocks removed;
-  private long hashes;
+  private final RemovedKeysCheck removed;
 
   /**
-   * @param removed looks for removed hashes; null if there can be none, or they cannot be read
+   * Hashes that may be in a block only as long as the journal holds the entry that removed them.
    */
+  private final long[] older;
+
+  private final List<Long> found = new ArrayList<>();
+  private long hashes;
+
   RetainedHashCheck(
       RetriedTransactions transactions,
       FilterRecord filter,
       JournalCheck journal,
       HashLookup lookup,
-      @Nullable RemovedInBlocks removed,
+      RemovedKeysCheck removed,
       Findings findings) {
     this.transactions = transactions;
     this.filter = filter;
     this.journal = journal;
     this.lookup = lookup;
     this.removed = removed;
+    older = removed.olderThanTheJournal();
     this.findings = findings;
   }
 
@@ -59,15 +68,7 @@ final class RetainedHashCheck {
         long after = page.get(page.size() - 1).first();
         page = transactions.attempt(tx -> HashBlocks.page(tx, filter, after));
       }
-      if (removed != null) {
-        for (long hash : removed.stillThere()) {
-          damage(
-              "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
-              "no hash that is removed by an entry that has left the journal",
-              "The key comes back if the filter is built anew from its own journal. Add the key, and"
-                  + " remove it again.");
-        }
-      }
+      tellRemoved();
       requireAll();
     } catch (CorruptFilterException e) {
       damage(
@@ -79,13 +80,37 @@ final class RetainedHashCheck {
     findings.checked(Check.RETAINED_HASHES, hashes, "hashes");
   }
 
+  /** Looks again: one that came back meanwhile is not removed anymore. */
+  private void tellRemoved() {
+    if (removed.isOlderIncomplete()) {
+      findings.unchecked(
+          Check.RETAINED_HASHES,
+          "More hashes are removed than memory has room for, so not all were looked for among the"
+              + " retained ones.");
+    }
+    if (found.isEmpty()) {
+      return;
+    }
+    for (long hash : removed.stillRemoved(found.stream().mapToLong(hash -> hash).toArray())) {
+      if (transactions.attempt(tx -> HashBlocks.holds(tx, filter, hash))) {
+        damage(
+            "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
+            "no hash that is removed by an entry that has left the journal",
+            "The key comes back if the filter is built anew from its own journal. Add the key, and"
+                + " remove it again.");
+      }
+    }
+  }
+
   private void damage(String found, String expected, String remedy) {
     findings.damage(Kind.RETAINED_HASHES, Place.table("bloom_hash_block"), found, expected, remedy);
   }
 
   private void take(HashBlock block) {
-    if (removed != null) {
-      removed.take(block);
+    for (long hash : block.hashes()) {
+      if (found.size() < MOST_REMOVED && Arrays.binarySearch(older, hash) >= 0) {
+        found.add(hash);
+      }
     }
     hashes += block.hashes().length;
     if (filter.set().mayHaveForgotten()) {

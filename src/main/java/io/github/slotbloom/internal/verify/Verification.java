@@ -309,7 +309,7 @@ public final class Verification {
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
     new RescuedKeysCheck(transactions, observed, journal, findings).run();
     RetainedHashCheck retained =
-        new RetainedHashCheck(transactions, filter, journal, lookup, removed.inBlocks(), findings);
+        new RetainedHashCheck(transactions, filter, journal, lookup, removed, findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
@@ -324,7 +324,6 @@ public final class Verification {
               context,
               transactions,
               stored,
-              journal.unfoldedRemovals(),
               window != null && mayHaveExpired(filter, window),
               findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
