@@ -71,10 +71,7 @@ public record Finding(
     PARAMETERS,
     /** A slot table that is missing, or has other columns. */
     SLOT_TABLE,
-    /**
-     * Rows beyond the last slot, bits beyond the last bit, or rows in a table that was made ahead
-     * for the next bucket of a window.
-     */
+    /** Rows beyond the last slot, or bits beyond the last bit. */
     BEYOND_END,
     /** An entry that is missing in the journal. */
     ENTRY_MISSING,

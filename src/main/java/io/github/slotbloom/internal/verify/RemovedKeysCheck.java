@@ -57,10 +57,8 @@ final class RemovedKeysCheck {
   private final HashBatch doubtful = new HashBatch(MOST_DOUBTFUL);
   private final List<Fault> faults = new ArrayList<>();
   private final HashBatch older = new HashBatch(MOST_OLDER);
-  private boolean olderOverflowed;
   private long rows;
   private long meaningless;
-  private long unlooked;
 
   RemovedKeysCheck(
       RetriedTransactions transactions,
@@ -139,10 +137,10 @@ final class RemovedKeysCheck {
     if (doubtful.size() > 0) {
       lookAgain(table, doubtful.hashes());
     }
-    if (unlooked > 0) {
+    if (doubtful.overflow() > 0) {
       findings.unchecked(
           Check.REMOVED_KEYS,
-          "So many rows are in doubt that " + unlooked + " were not looked at.");
+          "So many rows are in doubt that " + doubtful.overflow() + " were not looked at.");
     }
     if (meaningless > 0) {
       findings.checked(Check.REMOVED_KEYS, meaningless, "rows from before it was built anew");
@@ -157,11 +155,7 @@ final class RemovedKeysCheck {
       return;
     }
     if (seq < begin() && observed.filter().retainHashes()) {
-      if (older.isFull()) {
-        olderOverflowed = true;
-      } else {
-        older.add(hash, seq);
-      }
+      older.add(hash, seq);
     }
     if (require(hash, seq) && !observed.filter().set().isWindow()) {
       // In a window the bits may have expired since.
@@ -174,11 +168,7 @@ final class RemovedKeysCheck {
     if (isAllowed(journal.removals().newest(hash), row)) {
       return true;
     }
-    if (doubtful.isFull()) {
-      unlooked++;
-    } else {
-      doubtful.add(hash, 0);
-    }
+    doubtful.add(hash, 0);
     return false;
   }
 
@@ -276,13 +266,8 @@ final class RemovedKeysCheck {
   }
 
   /** Returns the hashes that were removed by entries that have left the journal, ascending. */
-  long[] olderThanTheJournal() {
-    return older.hashes();
-  }
-
-  /** Returns true if memory had no room for all of those. */
-  boolean isOlderIncomplete() {
-    return olderOverflowed;
+  HashBatch olderThanTheJournal() {
+    return older;
   }
 
   /** Returns which of some hashes are still removed by an entry that has left the journal. */

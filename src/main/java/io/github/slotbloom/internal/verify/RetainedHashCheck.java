@@ -49,7 +49,7 @@ final class RetainedHashCheck {
     this.journal = journal;
     this.lookup = lookup;
     this.removed = removed;
-    older = removed.olderThanTheJournal();
+    older = removed.olderThanTheJournal().hashes();
     this.findings = findings;
   }
 
@@ -82,7 +82,7 @@ final class RetainedHashCheck {
 
   /** Looks again: one that came back meanwhile is not removed anymore. */
   private void tellRemoved() {
-    if (removed.isOlderIncomplete()) {
+    if (removed.olderThanTheJournal().overflow() > 0) {
       findings.unchecked(
           Check.RETAINED_HASHES,
           "More hashes are removed than memory has room for, so not all were looked for among the"

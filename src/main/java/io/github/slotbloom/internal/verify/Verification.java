@@ -290,9 +290,7 @@ public final class Verification {
       new WindowCheck(transactions, observed, window, findings).run();
     }
     told(Check.SLOT_TABLES, 0, 0);
-    SlotTableCheck tables = new SlotTableCheck(transactions, findings);
-    tables.runAhead(filter, observed.rows());
-    if (!tables.run(observed.generations())) {
+    if (!new SlotTableCheck(transactions, findings).run(observed.generations())) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }

@@ -104,8 +104,6 @@ class VerifyWindowIT extends VerifiedFilters {
     BUCKET_NOT_COUNTED(
         "UPDATE bloom_generation SET keys_added = NULL WHERE $f AND generation = 2", Kind.FILL),
     BITS_OF_NO_KEY("UPDATE $1 SET bits = ~0 WHERE slot < 120", Kind.FILL),
-    TABLE_AHEAD_GONE("DROP TABLE $4", Kind.SLOT_TABLE),
-    TABLE_AHEAD_WITH_ROWS("INSERT INTO $4 VALUES (1, 7), (2, 7)", Kind.BEYOND_END),
     SLOT_LOST_IN_THE_OLDEST_BUCKET(
         "DELETE FROM $1 WHERE bits <> 0 ORDER BY slot LIMIT 1", Kind.BITS_MISSING),
     TABLE_GONE("DROP TABLE $2", Kind.SLOT_TABLE);
@@ -124,7 +122,7 @@ class VerifyWindowIT extends VerifiedFilters {
     }
 
     boolean isMendable() {
-      return kind == Kind.BITS_MISSING || kind == Kind.BEYOND_END;
+      return kind == Kind.BITS_MISSING;
     }
   }
 
