@@ -19,15 +19,10 @@ public enum Check {
   REMOVED_KEYS,
   /** The keys that block lists leave out: those that the journal says are rescued. */
   RESCUED_KEYS,
-  /**
-   * The numbers of keys that were added and removed, compared with the journal, the retained and
-   * the removed hashes.
-   */
-  KEY_COUNT,
   /** The number of bits that are set, compared with the number of keys that were added. */
   FILL,
   /** The keys that the caller gives: all are members. */
   GIVEN_KEYS,
-  /** The rate at which random keys are taken for members, compared with the bits that are set. */
+  /** The error rate that follows from the bits that are set, compared with the target. */
   ERROR_RATE
 }

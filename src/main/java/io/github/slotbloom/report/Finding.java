@@ -71,10 +71,7 @@ public record Finding(
     PARAMETERS,
     /** A slot table that is missing, or has other columns. */
     SLOT_TABLE,
-    /**
-     * Rows beyond the last slot, bits beyond the last bit, or rows in a table that was made ahead
-     * for the next bucket of a window.
-     */
+    /** Rows beyond the last slot, or bits beyond the last bit. */
     BEYOND_END,
     /** An entry that is missing in the journal. */
     ENTRY_MISSING,
@@ -97,18 +94,13 @@ public record Finding(
     REMOVED_KEYS,
     /** A rescued key that the journal and the row contradict each other about. */
     RESCUED_KEYS,
-    /** A number of keys that contradicts what is recorded. */
-    KEY_COUNT,
     /** More bits, or fewer, than the keys that were added can have set. */
     FILL,
     /** A given key that is not a member. If keys expire, it may have expired. */
     KEY_MISSING,
     /** A given key that is not a member because it was removed. */
     KEY_REMOVED,
-    /**
-     * An error rate that is higher or lower than the bits explain, or bits that cause an error rate
-     * above the target.
-     */
+    /** Bits that cause an error rate above the target. */
     ERROR_RATE
   }
 }

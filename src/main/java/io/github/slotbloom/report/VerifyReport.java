@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param unchecked the checks that could not be made, with the reasons
  * @param findings the findings, at most {@value #MOST_OF_A_KIND} of each kind; empty if all is well
  * @param unlisted for each kind, the number of findings that are not listed
- * @param errorRate the measured error rate; null if none was measured
+ * @param errorRate the error rate by the bits that are set, those of entries that are not folded
+ *     included; null if it is not known
  * @param repaired the repairs that were made before these findings, in sentences
  * @param notRepaired the repairs that were wanted but not made because they rely on doubtful data,
  *     in sentences
@@ -32,7 +33,7 @@ public record VerifyReport(
     List<Unchecked> unchecked,
     List<Finding> findings,
     Map<Kind, Long> unlisted,
-    @Nullable ErrorRate errorRate,
+    @Nullable CurrentErrorRate errorRate,
     List<String> repaired,
     List<String> notRepaired) {
 
@@ -82,23 +83,4 @@ public record VerifyReport(
    * @param why the reason, as a sentence
    */
   public record Unchecked(Check check, String why) {}
-
-  /**
-   * The measured error rate: how often random keys are taken for members.
-   *
-   * @param samples number of random keys that were asked for
-   * @param seed the seed of these keys; the same seed gives the same keys
-   * @param members number of these keys that were taken for members
-   * @param expected the rate that follows from the bits that are set, 0 to 1
-   * @param low the lowest number of members that is no finding
-   * @param high the highest number of members that is no finding
-   */
-  public record ErrorRate(
-      long samples, long seed, long members, double expected, long low, long high) {
-
-    /** {@return the measured rate, 0 to 1} */
-    public double measured() {
-      return (double) members / samples;
-    }
-  }
 }

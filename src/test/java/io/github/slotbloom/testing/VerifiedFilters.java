@@ -60,11 +60,11 @@ public abstract class VerifiedFilters {
   }
 
   protected static VerifyReport verify(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(20_000));
+    return bloom.admin().verify(name, VerifyOptions.defaults());
   }
 
   protected static VerifyReport repair(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(0).repairing());
+    return bloom.admin().verify(name, VerifyOptions.defaults().repairing());
   }
 
   protected static void assertSound(VerifyReport report) {

@@ -8,6 +8,7 @@ import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.VerifyText;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
@@ -15,7 +16,6 @@ import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +79,7 @@ class LookInsideTextTest {
             List.of(new Unchecked(Check.FILL, "No.")),
             List.of(finding),
             Map.of(Kind.BEYOND_END, 7L),
-            new ErrorRate(1000, 42, 3, 0.002, 0, 20),
+            new CurrentErrorRate(0.002, 0.001),
             List.of("Something was done."),
             List.of("Something was not done: why."));
     VerifyText text = new VerifyText(report);
@@ -88,8 +88,7 @@ class LookInsideTextTest {
             "repaired   Something was done.",
             "unrepaired Something was not done: why.",
             "checked    journal          entries: 5",
-            "measured   error-rate       3 of 1,000 random keys (seed 42) are members: an error rate of"
-                + " 0.00300, where the bits make it 0.00200; 0 to 20 would be no finding",
+            "measured   error-rate       0.00200 by the bits that are set, where the target is 0.00100",
             "unchecked  fill             No.",
             "DAMAGE     beyond-end in bloom_bits_x_v1, slot 18446744073709551615: found a row;"
                 + " expected none beyond slot 34. Mend it.",
@@ -100,7 +99,7 @@ class LookInsideTextTest {
             "\"sound\":false",
             "\"slot\":18446744073709551615",
             "\"unlisted\":{\"beyond-end\":7}",
-            "\"seed\":42")
+            "\"current\":0.002")
         .doesNotContain("null");
   }
 

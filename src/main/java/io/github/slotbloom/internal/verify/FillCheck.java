@@ -1,20 +1,18 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.BloomParameters;
-import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the added keys can have set as many bits as are set.
@@ -26,151 +24,144 @@ import java.util.Set;
  * were chosen, which the upper bound counts in.
  */
 record FillCheck(
-    RetriedTransactions transactions,
-    FilterRecord filter,
-    List<CountedGenerations> groups,
-    JournalCheck journal,
-    Findings findings) {
+    FilterUnderVerification observed, JournalCheck journal, StoredBits stored, Findings findings) {
 
   /** How improbable a finding is where nothing is wrong, 10^-9, as a logarithm. */
-  static final double LOG_IMPROBABLE = 9 * Math.log(10);
+  private static final double LOG_IMPROBABLE = 9 * Math.log(10);
 
   /** Beyond such an error rate, how many keys were tried depends on the order of all of them. */
   private static final double MOST_SEEN = 0.1;
 
   private static final String LOOK =
-      "Verify with the keys, or with the source of the filter, and repair or replace it.";
+      "Verify with the keys, or with the source of the filter, and repair or replace it. If the"
+          + " number of keys was changed, put that back.";
 
-  void run(StoredBits stored) {
-    List<GenerationRecord> generations = filter.generations();
+  void run() {
+    String obstacle = obstacle();
+    if (obstacle != null) {
+      findings.unchecked(Check.FILL, obstacle);
+    } else {
+      findings.checked(
+          Check.FILL, filter().window() == null ? runOnLayers() : runOnBuckets(), "generations");
+    }
+  }
+
+  private FilterRecord filter() {
+    return observed.filter();
+  }
+
+  /** Returns why it is not known how many keys set bits, as a sentence; null if it is known. */
+  private @Nullable String obstacle() {
     if (findings.has(Kind.PARAMETERS)) {
-      findings.unchecked(Check.FILL, "The parameters are damaged.");
-      return;
+      return "The parameters are damaged.";
     }
     if (!journal.canBeFolded()) {
-      findings.unchecked(Check.FILL, "The journal is damaged, so what is folded is not known.");
-      return;
+      return "The journal is damaged, so what is folded is not known.";
     }
     if (!journal.isAllUnfoldedRead()) {
-      findings.unchecked(
-          Check.FILL,
-          "Entries that were not folded yet were folded and trimmed before they could be read.");
-      return;
+      return "Entries that were not folded yet were folded and trimmed before they could be read.";
     }
-    if (filter.set().target() != null) {
-      findings.unchecked(Check.FILL, "The filter is being replaced.");
-      return;
+    if (filter().set().target() != null) {
+      return "The filter is being replaced.";
     }
     if (!journal.isCountExact()) {
-      findings.unchecked(
-          Check.FILL,
-          "The filter was imported, or others were merged into it: how many of its keys set bits is"
-              + " an estimate.");
-      return;
+      return "The filter was imported, or others were merged into it: how many of its keys set bits is"
+          + " an estimate.";
     }
-    if (generations.get(0).cutoverSeq() > 0) {
-      findings.unchecked(
-          Check.FILL,
-          "The filter was replaced, perhaps by a source with fewer keys than were counted.");
-      return;
-    }
-    if (filter.window() != null) {
-      runOnBuckets(stored);
-      return;
-    }
-    int newest = generations.size() - 1;
+    return filter().generations().get(0).cutoverSeq() > 0
+        ? "The filter was replaced, perhaps by a source with fewer keys than were counted."
+        : null;
+  }
+
+  private int runOnLayers() {
+    int newest = filter().generations().size() - 1;
     // Growth made room for what the filter did not hold then.
-    long before = filter.capacity() - generations.get(newest).capacity();
-    long inNewest = filter.head().keysSet() - before;
-    long unfolded = journal.unfoldedAdds();
-    long folded = Math.max(0, inNewest - unfolded - uncertain());
-    require(generations.get(newest), stored.fill(newest), folded, newest == 0);
-    long left = Math.max(0, before - Math.max(0, unfolded - Math.max(0, inNewest)) - uncertain());
-    if (newest == 1) {
-      require(generations.get(0), stored.fill(0), left, false);
-    } else if (newest > 1) {
+    long before = filter().capacity() - filter().newestGeneration().capacity();
+    long inNewest = filter().head().keysSet() - before;
+    requireAtLeast(newest, inNewest);
+    if (newest == 0) {
+      requireAtMost(newest, filter().head().keysSet());
+    } else if (newest == 1) {
+      // A repair may have written keys of the older generation to the newest one.
+      requireAtLeast(0, before);
+    } else {
       findings.unchecked(
           Check.FILL,
           "How many keys each of the first " + newest + " generations holds is not recorded.");
     }
-    findings.checked(Check.FILL, newest <= 1 ? newest + 1 : 1, "generations");
+    return newest == 1 ? 2 : 1;
   }
 
-  /** Looks at each bucket that has one generation, for which its keys are counted. */
-  private void runOnBuckets(StoredBits stored) {
-    if (findings.has(Kind.KEY_COUNT)) {
-      findings.unchecked(Check.FILL, "The numbers of keys of the buckets are damaged.");
-      return;
-    }
-    long ofNewest = filter.head().keysSet();
+  /** Looks at each generation whose keys are counted apart from those of others. */
+  private int runOnBuckets() {
+    int newest = filter().generations().size() - 1;
+    long ofNewest = filter().head().keysSet();
     int checked = 0;
-    for (CountedGenerations group : groups) {
-      boolean isOver = group.row().isCounted();
-      long keys = isOver ? group.row().counts().keys() + group.row().counts().renewed() : ofNewest;
-      ofNewest -= isOver ? keys : 0;
-      if (group.isSingle()) {
-        int place = group.first();
-        long folded = keys - journal.tally().unfolded(place, place);
-        GenerationRecord generation = filter.generations().get(place);
-        require(generation, stored.fill(place), Math.max(0, folded), false);
-        if (isOver) {
-          requireAtMost(generation, stored.fill(place), keys);
-        } else {
-          addedToNewest(keys).ifPresent(now -> requireAtMost(generation, stored.fill(place), now));
-        }
+    for (int place = 0; place <= newest; place++) {
+      long keys = place == newest ? ofNewest : row(place).counts().keysSet();
+      ofNewest -= keys;
+      if (isLast(place) && isFirst(place)) {
+        requireAtLeast(place, keys);
+        requireAtMost(place, keys);
         checked++;
       }
     }
-    if (checked < groups.size()) {
+    if (checked <= newest) {
       findings.unchecked(
           Check.FILL,
           "Of buckets that grew, or that went on without a table of their own, it is not recorded"
               + " how many keys each generation holds.");
     }
-    findings.checked(Check.FILL, checked, "generations");
+    return checked;
   }
 
-  /**
-   * Returns how many keys the newest generation has now, read after the bits: others go on to add.
-   * Returns empty if it is not the newest any more.
-   */
-  private OptionalLong addedToNewest(long before) {
-    FilterHead now = head();
-    return filter.knows(now)
-        ? OptionalLong.of(before + now.keysSet() - filter.head().keysSet())
-        : OptionalLong.empty();
+  private WindowGeneration row(int place) {
+    int number = filter().generations().get(place).number();
+    return observed.rows().stream().filter(row -> row.number() == number).findFirst().orElseThrow();
   }
 
-  /**
-   * Returns how many of the keys may have set no bit: a removed key may have been one that only
-   * seemed to be there.
-   */
-  private long uncertain() {
-    FilterHead head = filter.head();
-    return head.countsDown() ? head.keysRemoved() : 0;
+  /** Returns true if no later generation has keys that are counted with those of this one. */
+  private boolean isLast(int place) {
+    List<GenerationRecord> read = filter().generations();
+    return place + 1 == read.size()
+        || (!read.get(place).isInBucketOf(read.get(place + 1))
+            && (row(place).isCounted() || !row(place + 1).wentOn()));
   }
 
-  private void require(GenerationRecord generation, Fill fill, long keys, boolean alone) {
-    BloomParameters parameters = generation.parameters();
-    double n = (double) keys;
+  /** Returns true if no older generation has, one that has expired included. */
+  private boolean isFirst(int place) {
+    return place > 0
+        ? isLast(place - 1)
+        : !row(0).wentOn() || filter().generations().get(0).sinceSeq() == 0;
+  }
+
+  private void requireAtLeast(int place, long keys) {
+    BloomParameters parameters = filter().generations().get(place).parameters();
+    FilterHead head = filter().head();
+    // A removed key may have been one that only seemed to be there, and set no bit.
+    long uncertain = head.countsDown() ? head.keysRemoved() : 0;
+    long folded = Math.max(0, keys - stored.unfoldedHashes(place) - uncertain);
+    double n = (double) folded;
     long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
-    if (fill.bitsSet() < low) {
-      // Bits that are lost say nothing of what is recorded.
-      damage(
-          Set.of(),
-          generation,
-          fill,
-          "at least " + low + ", which " + keys + " keys must have set");
-    }
-    // In others a repair may have written keys of older generations.
-    if (alone) {
-      // Read after the bits: others go on to add.
-      requireAtMost(generation, fill, head().keysSet());
+    if (stored.fill(place).bitsSet() < low) {
+      damage(place, "at least " + low + ", which " + folded + " keys must have set");
     }
   }
 
-  private void requireAtMost(GenerationRecord generation, Fill fill, long added) {
-    BloomParameters parameters = generation.parameters();
+  private void requireAtMost(int place, long keys) {
+    BloomParameters parameters = filter().generations().get(place).parameters();
+    long bitsSet = stored.fill(place).bitsSet();
+    // Read after the bits: others go on to add.
+    FilterHead now =
+        observed
+            .transactions()
+            .attempt(tx -> Catalog.find(tx, filter().id()))
+            .orElseThrow(() -> FilterNotReady.gone(filter().name()))
+            .head();
+    if (!filter().knows(now)) {
+      return;
+    }
+    long added = Math.max(0, keys + now.keysSet() - filter().head().keysSet());
     double seen = Sizing.expectedFalsePositiveRate(parameters, added);
     if (seen > MOST_SEEN) {
       findings.unchecked(Check.FILL, "The filter is too full to tell how many bits are too many.");
@@ -179,12 +170,11 @@ record FillCheck(
     double tries =
         (double) tries(added, Sizing.expectedFalsePositiveRate(parameters, tries(added, seen)));
     double high = expectedBits(parameters, tries) + deviation(parameters, tries);
-    if (fill.bitsSet() > high) {
-      damage(
-          Set.of(Ground.GENERATION_ROWS),
-          generation,
-          fill,
-          "at most " + (long) high + ", which " + added + " keys can have set");
+    if (bitsSet > high) {
+      String expected = "at most " + (long) high + ", which " + added + " keys can have set";
+      damage(place, expected);
+      // The row may be that of a smaller bit array.
+      findings.doubt(Ground.CATALOG, "found more bits that are set than expected, " + expected);
     }
   }
 
@@ -193,13 +183,6 @@ record FillCheck(
     double mean = keys / (1 - seen);
     // Six standard deviations of a negative binomial number.
     return (long) (mean + 6 * Math.sqrt(mean * seen / (1 - seen))) + 1;
-  }
-
-  private FilterHead head() {
-    return transactions
-        .attempt(tx -> Catalog.find(tx, filter.id()))
-        .orElseThrow(() -> FilterNotReady.gone(filter.name()))
-        .head();
   }
 
   private static double expectedBits(BloomParameters parameters, double keys) {
@@ -217,14 +200,11 @@ record FillCheck(
     return parameters.hashes() * Math.sqrt(keys * LOG_IMPROBABLE / 2);
   }
 
-  private void damage(Set<Ground> doubts, GenerationRecord generation, Fill fill, String expected) {
+  private void damage(int place, String expected) {
     findings.damage(
-        doubts,
         Kind.FILL,
-        generation,
-        null,
-        null,
-        fill.bitsSet() + " bits that are set",
+        Place.slots(filter().generations().get(place)),
+        stored.fill(place).bitsSet() + " bits that are set",
         expected,
         LOOK);
   }

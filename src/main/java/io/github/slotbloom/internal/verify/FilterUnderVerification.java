@@ -1,9 +1,13 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import java.util.List;
 import java.util.Objects;
@@ -12,6 +16,7 @@ import java.util.Objects;
  * A filter when its verification began. The ends of the journal were read before the catalog, so
  * what they say is folded went to the generations that the catalog tells of, or to ones before.
  *
+ * @param transactions what it is read with
  * @param filter its catalog rows
  * @param ends of its journal
  * @param foldedSeq entries up to this one have to be in the slots
@@ -19,7 +24,11 @@ import java.util.Objects;
  *     empty
  */
 record FilterUnderVerification(
-    FilterRecord filter, JournalEnds ends, long foldedSeq, List<WindowGeneration> rows) {
+    RetriedTransactions transactions,
+    FilterRecord filter,
+    JournalEnds ends,
+    long foldedSeq,
+    List<WindowGeneration> rows) {
 
   long lastSeq() {
     return filter.head().lastSeq();
@@ -27,6 +36,11 @@ record FilterUnderVerification(
 
   List<GenerationRecord> generations() {
     return filter.set().all();
+  }
+
+  /** Returns the ends of its journal as they are now. */
+  JournalEnds endsNow(Tx tx) {
+    return JournalAudit.ends(tx, filter.id()).orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   /**

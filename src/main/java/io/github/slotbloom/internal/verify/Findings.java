@@ -1,21 +1,19 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers what the checks find, a limited number of each kind. Not thread-safe. */
@@ -27,22 +25,40 @@ final class Findings {
   private final List<Checked> checked = new ArrayList<>();
   private final List<Unchecked> unchecked = new ArrayList<>();
 
-  /**
-   * Adds a finding.
-   *
-   * @param doubts what it casts doubt upon, so that no repair may rely on it
-   */
-  void add(Set<Ground> doubts, Finding finding) {
-    doubts.forEach(ground -> doubt(ground, finding));
-    if (counts.merge(finding.kind(), 1L, Long::sum) <= VerifyReport.MOST_OF_A_KIND) {
-      listed.add(finding);
-    }
+  /** Adds damage that is in the catalog, or in no single place. */
+  void damage(Kind kind, String found, String expected, String remedy) {
+    damage(kind, Place.NOWHERE, found, expected, remedy);
   }
 
-  private void doubt(Ground ground, Finding finding) {
-    String where = finding.where();
-    String reason = "found " + finding.found() + (where.isEmpty() ? "" : " in " + where);
-    doubt(ground, reason + ", expected " + finding.expected());
+  void damage(Kind kind, Place place, String found, String expected, String remedy) {
+    add(Severity.DAMAGE, kind, place, found, expected, remedy);
+  }
+
+  void remark(Kind kind, String found, String expected, String remedy) {
+    add(Severity.REMARK, kind, Place.NOWHERE, found, expected, remedy);
+  }
+
+  void add(
+      Severity severity, Kind kind, Place place, String found, String expected, String remedy) {
+    Finding finding =
+        new Finding(
+            severity,
+            kind,
+            place.table(),
+            place.generation(),
+            place.slot(),
+            place.seq(),
+            found,
+            expected,
+            remedy);
+    Ground doubted = Ground.doubtedBy(kind);
+    if (doubted != null) {
+      String where = finding.where().isEmpty() ? "" : " in " + finding.where();
+      doubt(doubted, "found " + found + where + ", expected " + expected);
+    }
+    if (counts.merge(kind, 1L, Long::sum) <= VerifyReport.MOST_OF_A_KIND) {
+      listed.add(finding);
+    }
   }
 
   /**
@@ -56,95 +72,13 @@ final class Findings {
 
   /** Why that cannot be repaired, as part of a sentence; empty if it can. */
   Optional<String> doubtAbout(RepairKind repair) {
-    return doubts.entrySet().stream()
-        .filter(doubt -> repair.grounds().contains(doubt.getKey()))
+    return repair.grounds().stream()
+        .filter(doubts::containsKey)
         .map(
-            doubt ->
+            ground ->
                 "it relies on %s, which cannot be trusted: %s"
-                    .formatted(doubt.getKey().inWords(), doubt.getValue()))
+                    .formatted(ground.inWords(), doubts.get(ground)))
         .findFirst();
-  }
-
-  /** Damage that is in the catalog, or in no single place. */
-  void damage(Set<Ground> doubts, Kind kind, String found, String expected, String remedy) {
-    add(doubts, Severity.DAMAGE, kind, found, expected, remedy);
-  }
-
-  /** A finding in the catalog, or in no single place. */
-  void add(
-      Set<Ground> doubts,
-      Severity severity,
-      Kind kind,
-      String found,
-      String expected,
-      String remedy) {
-    add(doubts, new Finding(severity, kind, null, null, null, null, found, expected, remedy));
-  }
-
-  /** Damage to the row of a generation. */
-  void damage(
-      Set<Ground> doubts,
-      Kind kind,
-      GenerationRecord generation,
-      String found,
-      String expected,
-      String remedy) {
-    damage(doubts, kind, generation.number(), found, expected, remedy);
-  }
-
-  /** Damage to the row of a generation with that number. */
-  void damage(
-      Set<Ground> doubts, Kind kind, int generation, String found, String expected, String remedy) {
-    add(
-        doubts,
-        new Finding(
-            Severity.DAMAGE,
-            kind,
-            "bloom_generation",
-            generation,
-            null,
-            null,
-            found,
-            expected,
-            remedy));
-  }
-
-  /** Damage to the journal, at an entry. */
-  void damage(
-      Set<Ground> doubts, Kind kind, long seq, String found, String expected, String remedy) {
-    add(
-        doubts,
-        new Finding(
-            Severity.DAMAGE, kind, "bloom_journal", null, null, seq, found, expected, remedy));
-  }
-
-  /**
-   * Damage to a slot table.
-   *
-   * @param slot null if it is not in one alone
-   * @param seq of the entry that tells of it; null if none does
-   */
-  void damage(
-      Set<Ground> doubts,
-      Kind kind,
-      GenerationRecord generation,
-      @Nullable Long slot,
-      @Nullable Long seq,
-      String found,
-      String expected,
-      String remedy) {
-    add(
-        doubts,
-        new Finding(
-            Severity.DAMAGE,
-            kind,
-            generation.slotTable(),
-            generation.number(),
-            slot,
-            seq,
-            found,
-            expected,
-            remedy));
   }
 
   void checked(Check check, long count, String what) {
@@ -160,7 +94,11 @@ final class Findings {
   }
 
   VerifyReport report(
-      FilterName filter, long epoch, long lastSeq, long foldedSeq, @Nullable ErrorRate errorRate) {
+      FilterName filter,
+      long epoch,
+      long lastSeq,
+      long foldedSeq,
+      @Nullable CurrentErrorRate errorRate) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
     counts.forEach(
         (kind, count) -> {

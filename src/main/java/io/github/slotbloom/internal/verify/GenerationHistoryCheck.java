@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
@@ -10,7 +9,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +22,8 @@ final class GenerationHistoryCheck {
       "Put its row in bloom_generation back, or restore the bloom_ tables from one backup.";
 
   private final FilterUnderVerification observed;
-  private final GenerationSet set;
   private final Findings findings;
+  private final GenerationSet set;
 
   /** In use by what was read, by number. */
   private final Map<Integer, GenerationRecord> begun = new TreeMap<>();
@@ -40,9 +38,9 @@ final class GenerationHistoryCheck {
   private long cutover;
 
   GenerationHistoryCheck(FilterUnderVerification observed, Findings findings) {
+    this.findings = findings;
     this.observed = observed;
     this.set = observed.filter().set();
-    this.findings = findings;
   }
 
   /** The next entry of the journal. */
@@ -76,7 +74,6 @@ final class GenerationHistoryCheck {
     Window window = observed.filter().window();
     if (window == null || begins.window() != window.buckets()) {
       findings.damage(
-          Set.of(Ground.FILTER_ROW),
           Kind.PARAMETERS,
           window == null ? "no window_buckets" : "the window_buckets " + window.buckets(),
           begins.window() + ", as entry " + entry.seq() + " says",
@@ -107,7 +104,6 @@ final class GenerationHistoryCheck {
   private void requireRenewing(JournalEntry entry) {
     if (!observed.filter().renews()) {
       findings.damage(
-          Set.of(Ground.FILTER_ROW),
           Kind.PARAMETERS,
           "a filter whose keys are not renewed",
           "one whose keys are: entry " + entry.seq() + " renewed some",
@@ -121,7 +117,7 @@ final class GenerationHistoryCheck {
    * @param oldest number of the first of them; null if there was none
    * @param sound whether none was missing after it, nor damaged
    */
-  void finish(RetriedTransactions transactions, @Nullable Long oldest, boolean sound) {
+  void finish(@Nullable Long oldest, boolean sound) {
     if (target != null) {
       begun.put(target.number(), target);
     }
@@ -144,7 +140,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     if (!set.isWindow()) {
-      requireNoneOutOfUse(transactions);
+      requireNoneOutOfUse();
     }
   }
 
@@ -153,13 +149,13 @@ final class GenerationHistoryCheck {
     return !set.isWindow() || then.bucket() != null || then.number() > set.read().get(0).number();
   }
 
-  private void requireNoneOutOfUse(RetriedTransactions transactions) {
-    transactions
+  private void requireNoneOutOfUse() {
+    observed
+        .transactions()
         .attempt(tx -> GenerationRows.outOfUse(tx, observed.filter()))
         .forEach(
             number ->
                 findings.damage(
-                    Set.of(Ground.GENERATION_ROWS),
                     Kind.PARAMETERS,
                     "generation " + number + " out of use",
                     "one in use: it was neither replaced nor given up",
@@ -211,7 +207,6 @@ final class GenerationHistoryCheck {
 
   private void missing(GenerationRecord then) {
     findings.damage(
-        Set.of(Ground.GENERATION_ROWS),
         Kind.PARAMETERS,
         "no generation " + then.number() + " in use",
         "the one that entry " + then.sinceSeq() + " began",
@@ -230,7 +225,6 @@ final class GenerationHistoryCheck {
   }
 
   private void damage(GenerationRecord generation, String found, String expected) {
-    findings.damage(
-        Set.of(Ground.GENERATION_ROWS), Kind.PARAMETERS, generation, found, expected, PUT_BACK);
+    findings.damage(Kind.PARAMETERS, Place.row(generation.number()), found, expected, PUT_BACK);
   }
 }

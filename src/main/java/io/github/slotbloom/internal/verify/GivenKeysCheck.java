@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
@@ -9,24 +10,19 @@ import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
-import java.util.HashSet;
 import java.util.List;
 import java.util.PrimitiveIterator;
-import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the given keys are members. Keys that are not in the slots, or may be removed, are
- * asked for in the usual way, with the journal. Not thread-safe.
+ * Checks that the given keys are members. Keys that are not in the slots, and all where keys can be
+ * removed, are asked for in the usual way, with the journal. Not thread-safe.
  */
 final class GivenKeysCheck {
 
@@ -36,15 +32,13 @@ final class GivenKeysCheck {
       "Add it again, which counts it as new, or restore the bloom_ tables from one backup.";
 
   private final FilterDirectory directory;
+  private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final HashSource given;
   private final FilterContext context;
-  private final RetriedTransactions transactions;
   private final StoredBits stored;
-  private final Findings findings;
   private final DirectKeys tables;
-  private final RemovalHistory unfoldedRemovals;
-  private final @Nullable RemovedRows removed;
   private final List<Probe> probes;
   private final boolean mayHaveExpired;
   private long keys;
@@ -52,27 +46,32 @@ final class GivenKeysCheck {
 
   GivenKeysCheck(
       FilterDirectory directory,
-      FilterRecord filter,
-      HashSource given,
       FilterContext context,
-      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      HashSource given,
       StoredBits stored,
-      RemovalHistory unfoldedRemovals,
-      boolean mayHaveExpired,
       Findings findings) {
+    this.findings = findings;
     this.directory = directory;
-    this.filter = filter;
+    this.observed = observed;
+    filter = observed.filter();
     this.given = given;
     this.context = context;
-    this.transactions = transactions;
     this.stored = stored;
-    this.findings = findings;
-    this.unfoldedRemovals = unfoldedRemovals;
-    removed = filter.removal() == null ? null : new RemovedRows(filter.removal());
-    this.mayHaveExpired = mayHaveExpired;
+    mayHaveExpired = mayHaveExpired();
     tables = new DirectKeys(context);
     probes =
         filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+  }
+
+  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
+  private boolean mayHaveExpired() {
+    Window window = filter.window();
+    GenerationRecord oldest = filter.generations().get(0);
+    return window != null
+        && (oldest.sinceSeq() > 0
+            || !oldest.answersIn(
+                window.bucketAt(observed.transactions().attempt(WindowRows::nowMicros))));
   }
 
   /**
@@ -92,8 +91,7 @@ final class GivenKeysCheck {
     if (undecided > 0) {
       findings.unchecked(
           Check.GIVEN_KEYS,
-          undecided
-              + " keys are not in the slots, and may be in the part of the journal that is damaged.");
+          undecided + " keys may be in the part of the journal that is damaged, or removed by it.");
     }
     findings.checked(Check.GIVEN_KEYS, keys, "keys");
   }
@@ -114,10 +112,9 @@ final class GivenKeysCheck {
     for (int place = 0; place < probes.size(); place++) {
       probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
     }
-    Set<Long> maybeRemoved = maybeRemoved(hashes);
     HashBatch doubtful = new HashBatch(BATCH);
     for (int i = 0; i < hashes.length; i++) {
-      if (!members[i] || maybeRemoved.contains(hashes[i])) {
+      if (!members[i] || filter.removable()) {
         doubtful.add(hashes[i], keys + i + 1);
       }
     }
@@ -126,21 +123,11 @@ final class GivenKeysCheck {
     }
   }
 
-  private Set<Long> maybeRemoved(long[] hashes) {
-    if (removed == null) {
-      return Set.of();
-    }
-    Set<Long> maybe = new HashSet<>();
-    transactions.run(tx -> removed.read(tx, hashes, (hash, seq) -> maybe.add(hash)));
-    LongStream.of(hashes).filter(unfoldedRemovals::isRemoved).forEach(maybe::add);
-    return maybe;
-  }
-
   private void ask(HashBatch doubtful) {
     long[] hashes = doubtful.hashes();
     Membership found;
     try {
-      found = tables.lookUp(hashes, Deadline.in(context.time(), transactions.timeout()));
+      found = tables.lookUp(hashes, Deadline.in(context.time(), observed.transactions().timeout()));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;
@@ -150,24 +137,19 @@ final class GivenKeysCheck {
           "key %s of %s, of the hash %s,"
               .formatted(doubtful.seq(i), given.description(), SlotTableCheck.hex(hashes[i]));
       if (found.isRemoved(i)) {
-        findings.add(
-            Set.of(),
-            Severity.REMARK,
+        findings.remark(
             Kind.KEY_REMOVED,
             key + " was removed",
             "a member, unless the list is older than that",
             "If it should be a member, add it again.");
       } else if (!found.present()[i] && mayHaveExpired) {
-        findings.add(
-            Set.of(),
-            Severity.REMARK,
+        findings.remark(
             Kind.KEY_MISSING,
             key + " is not in the filter, whose keys expire",
             "a member, unless it was added in a bucket that expired",
             "If it was added within the window, add it again.");
       } else if (!found.present()[i]) {
-        findings.damage(
-            Set.of(), Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);
+        findings.damage(Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);
       }
     }
   }

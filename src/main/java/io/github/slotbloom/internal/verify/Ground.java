@@ -1,15 +1,12 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.report.Finding.Kind;
+import org.jspecify.annotations.Nullable;
+
 /** Something stored that a repair relies on, and that a finding may cast doubt upon. */
 enum Ground {
-  /** Layout, state, epoch and the end of the journal. */
-  FILTER_ROW("the row in bloom_filter"),
-  /** The size of each bit array, and which entries it took. */
-  GENERATION_ROWS("the rows in bloom_generation"),
-  /** Which entries have to be in the slots. */
-  FOLD_ROW("the row in bloom_fold"),
-  /** The columns of the slot tables. */
-  SLOT_TABLES("the slot tables"),
+  /** Where the bit arrays are and end, which entries they took, and how far all is folded. */
+  CATALOG("the rows of the catalog and the slot tables that they describe"),
   /** The hashes in its entries, and its end. */
   JOURNAL("the journal"),
   /** The hashes in the blocks. */
@@ -19,6 +16,17 @@ enum Ground {
 
   Ground(String words) {
     this.words = words;
+  }
+
+  /** Returns what a finding of that kind casts doubt upon; null if a repair may rely on all. */
+  static @Nullable Ground doubtedBy(Kind kind) {
+    return switch (kind) {
+      case PARAMETERS, SLOT_TABLE -> CATALOG;
+      // An entry of which anything is wrong may have been written by anything.
+      case ENTRY_MISSING, ENTRY_DAMAGED, CHAIN_BROKEN -> JOURNAL;
+      case RETAINED_HASHES -> RETAINED_HASHES;
+      default -> null;
+    };
   }
 
   /** Returns the name of the ground, for the middle of a sentence. */

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Collects recorded hashes and the numbers of their entries, up to a limit. Not thread-safe. */
-public final class HashBatch {
+final class HashBatch {
 
   private static final int FIRST_ROOM = 1 << 10;
 
@@ -14,22 +14,27 @@ public final class HashBatch {
   private long[] hashes = new long[FIRST_ROOM];
   private long[] seqs = new long[FIRST_ROOM];
   private int size;
+  private long overflow;
 
   /**
    * Creates an empty batch.
    *
    * @param most how many hashes it takes
    */
-  public HashBatch(int most) {
+  HashBatch(int most) {
     this.most = most;
   }
 
-  public boolean isFull() {
+  boolean isFull() {
     return size == most;
   }
 
-  /** Adds a hash. The batch must not be full. */
-  public void add(long hash, long seq) {
+  /** Adds a hash, or only counts it if there is no room. */
+  void add(long hash, long seq) {
+    if (isFull()) {
+      overflow++;
+      return;
+    }
     if (size == hashes.length) {
       int room = Math.min(most, 2 * size);
       hashes = Arrays.copyOf(hashes, room);
@@ -39,28 +44,33 @@ public final class HashBatch {
     seqs[size++] = seq;
   }
 
-  public int size() {
+  /** How many hashes there was no room for. */
+  long overflow() {
+    return overflow;
+  }
+
+  int size() {
     return size;
   }
 
-  public long[] hashes() {
+  long[] hashes() {
     return Arrays.copyOf(hashes, size);
   }
 
   /** Returns the hashes of the wanted entries. */
-  public LongStream hashesOf(LongPredicate wantedSeqs) {
+  LongStream hashesOf(LongPredicate wantedSeqs) {
     return IntStream.range(0, size).filter(i -> wantedSeqs.test(seqs[i])).mapToLong(this::hash);
   }
 
-  public long hash(int i) {
+  long hash(int i) {
     return hashes[i];
   }
 
-  public long seq(int i) {
+  long seq(int i) {
     return seqs[i];
   }
 
-  public void clear() {
+  void clear() {
     size = 0;
   }
 }

@@ -1,7 +1,5 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
@@ -9,12 +7,16 @@ import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,26 +37,21 @@ final class JournalCheck {
       "If the slots are sound, nothing is lost, and this finding goes away when the entry"
           + " would have been trimmed. Verify with the keys to be sure.";
 
-  /** An entry of which anything is wrong may have been written by anything. */
-  private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
-
-  private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final GenerationSet set;
   private final StoredBits stored;
   private final HashLookup lookup;
-  private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
-  private final BucketTally tally;
   private long entries;
   private long addedHashes;
-  private long unfoldedAdds;
-  private final long countedSince;
   private final RemovalHistory removals = new RemovalHistory();
-  private final RemovalHistory unfoldedRemovals = new RemovalHistory();
-  private final RescueHistory rescues = new RescueHistory();
+
+  /** Until when each hash is rescued by the newest entry that tells of it. */
+  private final Map<Long, Long> rescues = new HashMap<>();
+
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
@@ -64,22 +61,15 @@ final class JournalCheck {
   private @Nullable Long token;
 
   JournalCheck(
-      RetriedTransactions transactions,
-      FilterUnderVerification observed,
-      StoredBits stored,
-      HashLookup lookup,
-      Findings findings) {
-    this.transactions = transactions;
+      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
+    this.findings = findings;
     this.stored = stored;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
-    this.findings = findings;
-    countedSince = filter.removable() ? filter.generations().get(0).cutoverSeq() : 0;
-    merged = new MergedBitsCheck(transactions, set, findings);
+    merged = new MergedBitsCheck(observed, findings);
     history = new GenerationHistoryCheck(observed, findings);
-    tally = new BucketTally(set);
   }
 
   /**
@@ -123,7 +113,8 @@ final class JournalCheck {
           "the token " + filter.head().lastToken() + ", as row 0 of bloom_journal says",
           RESTORE);
     }
-    transactions
+    observed
+        .transactions()
         .attempt(tx -> JournalAudit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
@@ -134,14 +125,16 @@ final class JournalCheck {
                   "none after the last_seq in row 0 of bloom_journal",
                   RESTORE);
             });
-    history.finish(transactions, oldest, sound);
+    history.finish(oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : transactions.attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
+        : observed
+            .transactions()
+            .attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -176,14 +169,14 @@ final class JournalCheck {
 
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
-    (folded ? removals : unfoldedRemovals).take(entry);
-    rescues.take(entry);
+    if (folded) {
+      removals.take(entry);
+    }
+    takeRescued(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
-      addedHashes += entry.seq() > countedSince ? entry.hashes().length : 0;
-      unfoldedAdds += folded ? 0 : entry.hashes().length;
+      addedHashes += entry.hashes().length;
     }
     history.take(entry);
-    tally.take(entry, folded);
     if (!folded) {
       stored.addUnfolded(set, entry);
       return;
@@ -218,10 +211,7 @@ final class JournalCheck {
   /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
   private void missing(long next) {
     long first = reached + 1;
-    JournalEnds now =
-        transactions
-            .attempt(tx -> JournalAudit.ends(tx, filter.id()))
-            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    JournalEnds now = observed.transactions().attempt(observed::endsNow);
     if (now.isTrimmedTo(next)) {
       complete = false;
       allUnfoldedRead &= next - 1 <= observed.foldedSeq();
@@ -231,9 +221,8 @@ final class JournalCheck {
     complete = false;
     boolean unfolded = next - 1 > observed.foldedSeq();
     findings.damage(
-        DOUBTS,
         Kind.ENTRY_MISSING,
-        first,
+        Place.entry(first),
         first == next - 1 ? "no entry " + first : "no entries " + first + " to " + (next - 1),
         unfolded
             ? "an entry that is not folded yet: its keys are nowhere else"
@@ -243,7 +232,7 @@ final class JournalCheck {
 
   private void damage(Kind kind, long seq, String found, String expected, String remedy) {
     broken(seq);
-    findings.damage(DOUBTS, kind, seq, found, expected, remedy);
+    findings.damage(kind, Place.entry(seq), found, expected, remedy);
   }
 
   private String remedy(long seq) {
@@ -285,30 +274,51 @@ final class JournalCheck {
     return removals;
   }
 
-  /** What the entries that need not be folded yet say of removed keys. */
-  RemovalHistory unfoldedRemovals() {
-    return unfoldedRemovals;
+  /**
+   * Until when hashes are rescued by the newest entries about them, up to a later entry.
+   *
+   * @return empty if one of the entries cannot be read
+   */
+  Optional<Map<Long, Long>> rescuedMicros(long last) {
+    return sound && forEachLater(observed.lastSeq(), last, this::takeRescued)
+        ? Optional.of(rescues)
+        : Optional.empty();
   }
 
-  /** What the entries say of keys that block lists leave out. */
-  RescueHistory rescues() {
-    return rescues;
+  private void takeRescued(JournalEntry entry) {
+    Rescued rescued = entry.rescued();
+    if (rescued != null) {
+      for (long hash : rescued.hashes()) {
+        rescues.put(hash, rescued.untilMicros());
+      }
+    }
   }
 
   /**
-   * Returns the number of the entry with which the keys were counted anew; 0 if they never were. A
-   * filter whose keys can be removed forgets some of them when it is built anew.
+   * Passes on the entries after one, up to another that may be newer than the verification. Returns
+   * false if one of them is missing, or cannot be read.
    */
-  long countedSince() {
-    return countedSince;
+  boolean forEachLater(long after, long last, Consumer<JournalEntry> sink) {
+    long read = after;
+    while (read < last) {
+      long from = read;
+      List<StoredEntry> page =
+          observed.transactions().attempt(tx -> JournalAudit.page(tx, filter, from, last));
+      for (StoredEntry next : page) {
+        if (next.seq() != read + 1 || next.entry() == null) {
+          return false;
+        }
+        read++;
+        sink.accept(next.entry());
+      }
+      if (page.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  /** The hashes in the entries of each generation. */
-  BucketTally tally() {
-    return tally;
-  }
-
-  /** Hashes in entries of new keys, as far as these count. */
+  /** Hashes in entries of new keys. */
   long addedHashes() {
     return addedHashes;
   }
@@ -318,10 +328,5 @@ final class JournalCheck {
    */
   boolean isAllUnfoldedRead() {
     return allUnfoldedRead;
-  }
-
-  /** Hashes in entries of new keys that need not be in the slots yet. */
-  long unfoldedAdds() {
-    return unfoldedAdds;
   }
 }

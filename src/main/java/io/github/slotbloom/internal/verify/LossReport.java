@@ -1,23 +1,18 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
 record LossReport(
-    RetriedTransactions transactions,
-    GenerationSet set,
+    FilterUnderVerification observed,
     HashLookup lookup,
     RemovalHistory removals,
     Findings findings) {
@@ -27,13 +22,12 @@ record LossReport(
           + " also have lost bits of that slot: verify with the keys.";
 
   void run() {
-    for (int place = 0; place < set.all().size(); place++) {
-      tell(set.all().get(place), lookup.losses(place));
+    for (int place = 0; place < observed.generations().size(); place++) {
+      tell(observed.generations().get(place), lookup.losses(place));
     }
     HashBatch unexplained = lookup.unexplained();
     for (int i = 0; i < unexplained.size(); i++) {
       findings.damage(
-          Set.of(),
           Kind.HASH_MISSING,
           "the hash %s of %s"
               .formatted(SlotTableCheck.hex(unexplained.hash(i)), source(unexplained.seq(i))),
@@ -42,9 +36,7 @@ record LossReport(
     }
     long forgotten = lookup.forgotten(removals::isRemoved);
     if (forgotten > 0) {
-      findings.add(
-          Set.of(),
-          Severity.REMARK,
+      findings.remark(
           Kind.HASH_MISSING,
           forgotten + " recorded hashes from before the last replacement that no generation has",
           "none, unless the replacement was forced, or its source never had those keys",
@@ -67,15 +59,12 @@ record LossReport(
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    transactions.run(tx -> new SlotRows(generation).read(tx, named, rows::put));
+    observed.transactions().run(tx -> new SlotRows(generation).read(tx, named, rows::put));
     losses.forEach(
         (slot, loss) ->
             findings.damage(
-                Set.of(),
                 Kind.BITS_MISSING,
-                generation,
-                slot,
-                loss.firstSeq() == 0 ? null : loss.firstSeq(),
+                Place.slot(generation, slot, loss.firstSeq() == 0 ? null : loss.firstSeq()),
                 rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
                 "the bits %s as well, for recorded keys, the first in %s; such keys: %s"
                     .formatted(

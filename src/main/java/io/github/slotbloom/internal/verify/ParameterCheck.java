@@ -28,27 +28,25 @@ final class ParameterCheck {
 
   private static final Set<String> KEY_TYPES = Set.of("text", "bytes", "long");
 
-  private static final Set<Ground> FILTER = Set.of(Ground.FILTER_ROW);
-
-  private static final Set<Ground> FILTER_AND_FOLD = Set.of(Ground.FILTER_ROW, Ground.FOLD_ROW);
-
   /** The largest relative difference of a rate between processors. */
   private static final double LAST_DIGITS = 1e-12;
 
+  private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final JournalEnds ends;
-  private final Findings findings;
 
   ParameterCheck(FilterUnderVerification observed, Findings findings) {
+    this.findings = findings;
+    this.observed = observed;
     this.filter = observed.filter();
     this.ends = observed.ends();
-    this.findings = findings;
   }
 
   void run() {
     requireKnownHash();
     if (!KEY_TYPES.contains(filter.keyType()) && !filter.keyType().startsWith("custom:")) {
-      damage(FILTER, "the key_type " + filter.keyType(), "one that Slotbloom stores");
+      damage("the key_type " + filter.keyType(), "one that Slotbloom stores");
     }
     requireFold();
     for (GenerationRecord generation : filter.set().all()) {
@@ -63,7 +61,7 @@ final class ParameterCheck {
     try {
       HashAlgorithm unused = HashAlgorithm.byId(filter.hash());
     } catch (UnsupportedFormatException e) {
-      damage(FILTER, "the hash " + filter.hash(), "one that this version of Slotbloom knows");
+      damage("the hash " + filter.hash(), "one that this version of Slotbloom knows");
     }
   }
 
@@ -71,18 +69,14 @@ final class ParameterCheck {
     Long foldEpoch = ends.foldEpoch();
     Long foldedSeq = ends.foldedSeq();
     if (foldEpoch == null || foldedSeq == null) {
-      damage(Set.of(Ground.FOLD_ROW), "no row in bloom_fold", "one for each filter");
+      damage("no row in bloom_fold", "one for each filter");
       return;
     }
     if (foldEpoch != ends.epoch()) {
-      damage(
-          FILTER_AND_FOLD,
-          "the epoch " + foldEpoch + " in bloom_fold",
-          ends.epoch() + ", as in bloom_filter");
+      damage("the epoch " + foldEpoch + " in bloom_fold", ends.epoch() + ", as in bloom_filter");
     }
     if (foldedSeq > ends.lastSeq()) {
       damage(
-          FILTER_AND_FOLD,
           "the folded_seq " + foldedSeq + " in bloom_fold",
           "at most the last_seq in row 0 of bloom_journal, " + ends.lastSeq());
     }
@@ -100,7 +94,6 @@ final class ParameterCheck {
         (bucket, rate) -> {
           if (!Sizing.isWithin(rate, filter.bucketFalsePositiveRate())) {
             damage(
-                Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
                 bucket.map(b -> "generations of bucket " + b.number()).orElse("generations")
                     + " with error rates of "
                     + rate
@@ -123,7 +116,7 @@ final class ParameterCheck {
           "a size at which so many keys err so seldom, and not many times larger");
     } else if (!isExactSize(generation)) {
       findings.doubt(
-          Ground.GENERATION_ROWS,
+          Ground.CATALOG,
           ("generation %s with %s is not of the size that this version makes for so many"
                   + " keys, so one of these may be wrong")
               .formatted(generation.number(), inWords(generation)));
@@ -205,17 +198,11 @@ final class ParameterCheck {
             generation.falsePositiveRate());
   }
 
-  private void damage(Set<Ground> doubts, String found, String expected) {
-    findings.damage(doubts, Kind.PARAMETERS, found, expected, PUT_BACK);
+  private void damage(String found, String expected) {
+    findings.damage(Kind.PARAMETERS, found, expected, PUT_BACK);
   }
 
   private void damage(GenerationRecord generation, String found, String expected) {
-    findings.damage(
-        Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
-        Kind.PARAMETERS,
-        generation,
-        found,
-        expected,
-        PUT_BACK);
+    findings.damage(Kind.PARAMETERS, Place.row(generation.number()), found, expected, PUT_BACK);
   }
 }

@@ -2,6 +2,8 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Says which of the entries that were read removed a hash, or brought it back, last. Not
@@ -9,13 +11,20 @@ import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
  */
 final class RemovalHistory {
 
-  private final HashMarks newest = new HashMarks();
+  /** As many hashes as an eighth of the heap has room for, with what a map needs for each. */
+  private static final long MOST = Runtime.getRuntime().maxMemory() / 8 / 96;
+
+  private final Map<Long, Long> newest = new HashMap<>();
+  private boolean incomplete;
 
   void take(JournalEntry entry) {
     if (entry.kind().decidesRemoval()) {
-      long mark = mark(entry);
       for (long hash : entry.hashes()) {
-        newest.put(hash, mark);
+        if (newest.size() < MOST || newest.containsKey(hash)) {
+          newest.put(hash, mark(entry));
+        } else {
+          incomplete = true;
+        }
       }
     }
   }
@@ -30,7 +39,7 @@ final class RemovalHistory {
    * negative if the entry brought it back; 0 if none does.
    */
   long newest(long hash) {
-    return newest.get(hash);
+    return newest.getOrDefault(hash, 0L);
   }
 
   boolean isRemoved(long hash) {
@@ -39,11 +48,11 @@ final class RemovalHistory {
 
   /** Returns true if memory had no room for all hashes. */
   boolean isIncomplete() {
-    return newest.isOverflowed();
+    return incomplete;
   }
 
   /** Returns all hashes that it tells of, in ascending order. */
   long[] hashes() {
-    return newest.hashes();
+    return newest.keySet().stream().mapToLong(hash -> hash).sorted().toArray();
   }
 }

@@ -1,28 +1,19 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.bits.LongSet;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTableAudit;
-import io.github.slotbloom.internal.store.journal.JournalAudit;
-import io.github.slotbloom.internal.store.journal.JournalEnds;
-import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemovedKeysCheck {
 
-  private static final int BATCH = 1 << 14;
-
   /** Hashes that are looked at once more at most. */
   private static final int MOST_DOUBTFUL = 1 << 18;
+
+  /** Hashes that are looked for among the retained ones at most; 64 MiB. */
+  private static final int MOST_OLDER = 1 << 22;
 
   private static final String MENDED = "A repair mends it.";
 
@@ -54,32 +46,28 @@ final class RemovedKeysCheck {
    */
   record Fault(long hash, long newest, @Nullable Long row) {}
 
-  private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
+  private final Findings findings;
   private final @Nullable RemovalRecord removal;
   private final JournalCheck journal;
   private final HashLookup lookup;
-  private final Findings findings;
   private final long since;
   private final HashBatch doubtful = new HashBatch(MOST_DOUBTFUL);
   private final List<Fault> faults = new ArrayList<>();
-  private boolean checked;
+  private final HashBatch older = new HashBatch(MOST_OLDER);
   private long rows;
   private long meaningless;
-  private long unlooked;
 
   RemovedKeysCheck(
-      RetriedTransactions transactions,
       FilterUnderVerification observed,
       JournalCheck journal,
       HashLookup lookup,
       Findings findings) {
-    this.transactions = transactions;
+    this.findings = findings;
     this.observed = observed;
     this.removal = observed.filter().removal();
     this.journal = journal;
     this.lookup = lookup;
-    this.findings = findings;
     since = observed.filter().set().removedAfter();
   }
 
@@ -98,13 +86,12 @@ final class RemovedKeysCheck {
       findings.unchecked(
           Check.REMOVED_KEYS, "The journal holds more removed hashes than memory has room for.");
     } else {
-      checked = true;
       run(new RemovedRows(removal), progress);
     }
   }
 
   private boolean isReadable(RemovalRecord of) {
-    List<String> wrong = transactions.attempt(new RemovedTableAudit(of)::columnFaults);
+    List<String> wrong = observed.transactions().attempt(new RemovedTableAudit(of)::columnFaults);
     if (!wrong.isEmpty()) {
       damage(
           null,
@@ -116,36 +103,42 @@ final class RemovedKeysCheck {
   }
 
   private void run(RemovedRows table, LongConsumer progress) {
-    Long after = null;
+    long[] told = journal.removals().hashes();
+    int next = 0;
+    Optional<Long> last = Optional.empty();
     do {
-      Long from = after;
       RemovedRows.Rows page = new RemovedRows.Rows();
-      after =
-          transactions
+      Long after = last.orElse(null);
+      last =
+          observed
+              .transactions()
               .attempt(
                   tx -> {
                     // It may be another attempt.
                     page.hashes.clear();
                     page.seqs.clear();
-                    return Optional.ofNullable(table.page(tx, from, page));
-                  })
-              .orElse(null);
+                    return Optional.ofNullable(table.page(tx, after, page));
+                  });
       for (int i = 0; i < page.hashes.size(); i++) {
-        take(page.hashes.get(i), page.seqs.get(i));
+        long hash = page.hashes.get(i);
+        while (next < told.length && told[next] < hash) {
+          require(told[next++], null);
+        }
+        next += next < told.length && told[next] == hash ? 1 : 0;
+        take(hash, page.seqs.get(i));
       }
       progress.accept(rows);
-    } while (after != null);
-    long[] known = journal.removals().hashes();
-    for (int from = 0; from < known.length; from += BATCH) {
-      requireRows(table, Arrays.copyOfRange(known, from, Math.min(known.length, from + BATCH)));
+    } while (last.isPresent());
+    while (next < told.length) {
+      require(told[next++], null);
     }
     if (doubtful.size() > 0) {
       lookAgain(table, doubtful.hashes());
     }
-    if (unlooked > 0) {
+    if (doubtful.overflow() > 0) {
       findings.unchecked(
           Check.REMOVED_KEYS,
-          "So many rows are in doubt that " + unlooked + " were not looked at.");
+          "So many rows are in doubt that " + doubtful.overflow() + " were not looked at.");
     }
     if (meaningless > 0) {
       findings.checked(Check.REMOVED_KEYS, meaningless, "rows from before it was built anew");
@@ -157,39 +150,35 @@ final class RemovedKeysCheck {
     rows++;
     if (seq <= since) {
       meaningless++;
-    } else if (!isAllowed(journal.removals().newest(hash), seq)) {
-      doubt(hash);
-    } else if (!observed.filter().set().isWindow()) {
+      return;
+    }
+    if (seq < begin() && observed.filter().retainHashes()) {
+      older.add(hash, seq);
+    }
+    if (require(hash, seq) && !observed.filter().set().isWindow()) {
       // In a window the bits may have expired since.
       lookup.requireAnywhere(new long[] {hash}, seq);
     }
   }
 
-  private void requireRows(RemovedRows table, long[] hashes) {
-    Map<Long, Long> found = read(table, hashes);
-    for (long hash : hashes) {
-      // Rows that are there were looked at.
-      if (!found.containsKey(hash) && !isAllowed(journal.removals().newest(hash), null)) {
-        doubt(hash);
-      }
+  /** Returns true if a row is as the journal says. Else it is looked at once more. */
+  private boolean require(long hash, @Nullable Long row) {
+    if (isAllowed(journal.removals().newest(hash), row)) {
+      return true;
     }
-  }
-
-  private void doubt(long hash) {
-    if (doubtful.isFull()) {
-      unlooked++;
-    } else {
-      doubtful.add(hash, 0);
-    }
+    doubtful.add(hash, 0);
+    return false;
   }
 
   private Map<Long, Long> read(RemovedRows table, long[] hashes) {
-    return transactions.attempt(
-        tx -> {
-          Map<Long, Long> read = new HashMap<>();
-          table.read(tx, hashes, read::put);
-          return read;
-        });
+    return observed
+        .transactions()
+        .attempt(
+            tx -> {
+              Map<Long, Long> read = new HashMap<>();
+              table.read(tx, hashes, read::put);
+              return read;
+            });
   }
 
   /**
@@ -211,77 +200,40 @@ final class RemovedKeysCheck {
   }
 
   private void lookAgain(RemovedRows table, long[] hashes) {
-    long folded = Objects.requireNonNullElse(ends().foldedSeq(), 0L);
-    Map<Long, Long> found = new HashMap<>();
-    for (int from = 0; from < hashes.length; from += BATCH) {
-      found.putAll(
-          read(table, Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + BATCH))));
-    }
+    Map<Long, Long> found = read(table, hashes);
     Map<Long, List<Long>> possible = new HashMap<>();
     for (long hash : hashes) {
       possible.put(hash, new ArrayList<>(List.of(journal.removals().newest(hash))));
     }
-    if (!readLater(folded, ends().lastSeq(), possible)) {
+    boolean told =
+        journal.forEachLater(
+            observed.foldedSeq(),
+            observed.transactions().attempt(observed::endsNow).lastSeq(),
+            entry -> {
+              if (entry.kind().decidesRemoval()) {
+                for (long hash : entry.hashes()) {
+                  possible.computeIfPresent(hash, (h, marks) -> with(marks, entry));
+                }
+              }
+            });
+    if (told) {
+      possible.forEach(
+          (hash, newest) -> {
+            Long row = found.get(hash);
+            if (newest.stream().noneMatch(mark -> isAllowed(mark, row))) {
+              tell(new Fault(hash, newest.get(0), row));
+            }
+          });
+    } else {
       findings.unchecked(
           Check.REMOVED_KEYS,
           hashes.length + " rows changed meanwhile, and the journal does not tell why anymore.");
-      return;
-    }
-    LongSet told = new LongSet(hashes.length);
-    for (long hash : hashes) {
-      List<Long> newest = Objects.requireNonNull(possible.get(hash));
-      Long row = found.get(hash);
-      if (newest.stream().noneMatch(mark -> isAllowed(mark, row)) && told.add(hash)) {
-        tell(new Fault(hash, newest.get(0), row));
-      }
     }
   }
 
-  /**
-   * Takes in the entries after those that were folded at first.
-   *
-   * @param folded up to this one, the newest entry of a hash replaces those before
-   * @return false if they are not all there anymore
-   */
-  private boolean readLater(long folded, long last, Map<Long, List<Long>> possible) {
-    long reached = observed.foldedSeq();
-    while (reached < last) {
-      long after = reached;
-      List<StoredEntry> page =
-          transactions.attempt(tx -> JournalAudit.page(tx, observed.filter(), after, last));
-      for (StoredEntry stored : page) {
-        if (stored.seq() != reached + 1 || stored.entry() == null) {
-          return false;
-        }
-        reached++;
-        if (!stored.entry().kind().decidesRemoval()) {
-          continue;
-        }
-        long mark = RemovalHistory.mark(stored.entry());
-        for (long hash : stored.entry().hashes()) {
-          List<Long> marks = possible.get(hash);
-          if (marks != null) {
-            if (reached <= folded) {
-              marks.clear();
-            }
-            marks.add(mark);
-          }
-        }
-      }
-      if (page.isEmpty()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private JournalEnds ends() {
-    return transactions.attempt(this::ends);
-  }
-
-  private JournalEnds ends(Tx tx) {
-    return JournalAudit.ends(tx, observed.filter().id())
-        .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()));
+  private static List<Long> with(List<Long> marks, JournalEntry entry) {
+    marks.add(RemovalHistory.mark(entry));
+    return marks;
   }
 
   private void tell(Fault fault) {
@@ -305,38 +257,26 @@ final class RemovedKeysCheck {
   }
 
   private void damage(@Nullable Long seq, String found, String expected, String remedy) {
-    findings.add(
-        Set.of(),
-        new Finding(
-            Severity.DAMAGE,
-            Kind.REMOVED_KEYS,
-            Objects.requireNonNull(removal).table(),
-            null,
-            null,
-            seq,
-            found,
-            expected,
-            remedy));
+    findings.damage(
+        Kind.REMOVED_KEYS,
+        new Place(Objects.requireNonNull(removal).table(), null, null, seq),
+        found,
+        expected,
+        remedy);
   }
 
-  /** Returns what looks for removed hashes in blocks; null if there is no table to be read. */
-  @Nullable RemovedInBlocks inBlocks() {
-    return removal == null || !checked
-        ? null
-        : new RemovedInBlocks(transactions, observed.filter(), removal, begin());
+  /** Returns the hashes that were removed by entries that have left the journal, ascending. */
+  HashBatch olderThanTheJournal() {
+    return older;
   }
 
-  /** Checks the number of removed keys, if it can be told from the rows. */
-  void runCount() {
-    if (removal == null) {
-      return;
-    }
-    if (checked && !findings.has(Kind.REMOVED_KEYS)) {
-      new RemovedCountCheck(transactions, observed.filter(), findings).run(removal);
-    } else {
-      findings.unchecked(
-          Check.KEY_COUNT, "The number of removed keys cannot be told from damaged rows.");
-    }
+  /** Returns which of some hashes are still removed by an entry that has left the journal. */
+  long[] stillRemoved(long[] hashes) {
+    Map<Long, Long> rows = read(new RemovedRows(Objects.requireNonNull(removal)), hashes);
+    return LongStream.of(hashes)
+        .filter(
+            hash -> rows.containsKey(hash) && rows.get(hash) > since && rows.get(hash) < begin())
+        .toArray();
   }
 
   /** Returns the rows that are known to be wrong, and by which entry. */

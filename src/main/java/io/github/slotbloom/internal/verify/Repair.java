@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
@@ -72,11 +71,8 @@ final class Repair {
     return done;
   }
 
-  /** Takes away what lies beyond the bit arrays, and what is in a table that was made ahead. */
+  /** Takes away what lies beyond the bit arrays. */
   void takeAwayBeyond() {
-    if (filter.window() != null) {
-      emptyTableAhead();
-    }
     for (GenerationRecord generation : filter.set().all()) {
       SlotTableAudit audit = new SlotTableAudit(generation);
       long deleted = 0;
@@ -89,48 +85,12 @@ final class Repair {
         done.add(
             deleted + " rows beyond the last slot of " + generation.slotTable() + " were deleted.");
       }
-      boolean excess =
-          inTurn(
-                  tx -> {
-                    if (audit.excessBits(tx) == 0) {
-                      return 0;
-                    }
-                    audit.clearExcess(tx);
-                    return 1;
-                  })
-              > 0;
-      if (excess) {
+      if (inTurn(audit::clearExcess) > 0) {
         done.add(
             "The bits beyond the last one in the last slot of "
                 + generation.slotTable()
                 + " were cleared.");
       }
-    }
-  }
-
-  private int deleteSomeAhead(Tx tx) {
-    FilterRecord filter = context.requireUnchanged(tx);
-    String table = filter.tables().slots(filter.newestGeneration().number() + 1);
-    return WindowRows.isNextReady(tx, filter)
-        ? SlotTableAudit.delete(tx, table, ROWS_PER_TRANSACTION)
-        : 0;
-  }
-
-  /** Under the lock that all need who begin a bucket. */
-  private void emptyTableAhead() {
-    long deleted = 0;
-    int rows;
-    do {
-      rows =
-          transactions.attempt(
-              tx -> {
-                FilterHead head = lockHead(tx);
-                return isAsVerified(tx, head) ? deleteSomeAhead(tx) : 0;
-              });
-      deleted += rows;
-    } while (rows == ROWS_PER_TRANSACTION);
-    if (deleted > 0) {
-      done.add(deleted + " rows were deleted from the table that was made ahead.");
     }
   }
 

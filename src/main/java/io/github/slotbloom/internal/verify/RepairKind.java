@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import java.util.EnumSet;
 import java.util.Set;
 
 /** A kind of repair, with the data that must be beyond doubt for it. */
@@ -29,21 +30,9 @@ enum RepairKind {
   /** Returns the data that the repair relies on. */
   Set<Ground> grounds() {
     return switch (this) {
-      case TAKE_AWAY_BEYOND ->
-          Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS, Ground.SLOT_TABLES);
-      case SET_FROM_JOURNAL, SET_REMOVED, APPEND ->
-          Set.of(
-              Ground.FILTER_ROW,
-              Ground.GENERATION_ROWS,
-              Ground.FOLD_ROW,
-              Ground.SLOT_TABLES,
-              Ground.JOURNAL);
-      case SET_FROM_RETAINED ->
-          Set.of(
-              Ground.FILTER_ROW,
-              Ground.GENERATION_ROWS,
-              Ground.SLOT_TABLES,
-              Ground.RETAINED_HASHES);
+      case TAKE_AWAY_BEYOND -> EnumSet.of(Ground.CATALOG);
+      case SET_FROM_JOURNAL, SET_REMOVED, APPEND -> EnumSet.of(Ground.CATALOG, Ground.JOURNAL);
+      case SET_FROM_RETAINED -> EnumSet.of(Ground.CATALOG, Ground.RETAINED_HASHES);
     };
   }
 

@@ -1,21 +1,15 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.Rescued;
-import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * makes them answer differently. Others rescue keys meanwhile: the rows are read with the end of
  * the journal in one statement, and then the entries up to that end. Not thread-safe.
  */
-final class RescuedKeysCheck {
+record RescuedKeysCheck(FilterUnderVerification observed, JournalCheck journal, Findings findings) {
 
   private static final String REMEDY =
       "Rescue the key again, and end that rescue if it is to be blocked. If nobody knows the key,"
@@ -44,24 +38,8 @@ final class RescuedKeysCheck {
   private record Rows(
       Map<Long, Long> untilMicros, long lastSeq, long nowMicros, boolean everRescued) {}
 
-  private final RetriedTransactions transactions;
-  private final FilterUnderVerification observed;
-  private final JournalCheck journal;
-  private final Findings findings;
-
-  RescuedKeysCheck(
-      RetriedTransactions transactions,
-      FilterUnderVerification observed,
-      JournalCheck journal,
-      Findings findings) {
-    this.transactions = transactions;
-    this.observed = observed;
-    this.journal = journal;
-    this.findings = findings;
-  }
-
   void run() {
-    Rows rows = transactions.attempt(this::read);
+    Rows rows = observed.transactions().attempt(this::read);
     if (!rows.everRescued()) {
       if (!rows.untilMicros().isEmpty()) {
         damage(
@@ -71,21 +49,14 @@ final class RescuedKeysCheck {
       }
       return;
     }
-    RescueHistory history = journal.rescues();
-    if (!journal.isSound() || !isReadUpTo(rows.lastSeq(), history)) {
+    Map<Long, Long> told = journal.rescuedMicros(rows.lastSeq()).orElse(null);
+    if (told == null) {
       findings.unchecked(Check.RESCUED_KEYS, "The journal is damaged.");
       return;
     }
-    if (history.isIncomplete()) {
-      findings.unchecked(
-          Check.RESCUED_KEYS, "The journal holds more rescued hashes than memory has room for.");
-      return;
-    }
     Set<Long> hashes = new TreeSet<>(rows.untilMicros().keySet());
-    for (long hash : history.hashes()) {
-      hashes.add(hash);
-    }
-    hashes.forEach(hash -> compare(hash, rows, history));
+    hashes.addAll(told.keySet());
+    hashes.forEach(hash -> compare(hash, rows, told.get(hash)));
     findings.checked(Check.RESCUED_KEYS, rows.untilMicros().size(), "rescued keys");
   }
 
@@ -104,29 +75,11 @@ final class RescuedKeysCheck {
     return new Rows(untilMicros, lastSeq, now, everRescued);
   }
 
-  /** Takes in the entries since the verification began. Returns false if one cannot be read. */
-  private boolean isReadUpTo(long lastSeq, RescueHistory history) {
-    long reached = observed.lastSeq();
-    while (reached < lastSeq) {
-      long after = reached;
-      List<StoredEntry> page =
-          transactions.attempt(tx -> JournalAudit.page(tx, observed.filter(), after, lastSeq));
-      if (page.isEmpty()) {
-        return false;
-      }
-      for (StoredEntry stored : page) {
-        if (stored.seq() != ++reached || stored.entry() == null) {
-          return false;
-        }
-        history.take(stored.entry());
-      }
-    }
-    return true;
-  }
-
-  private void compare(long hash, Rows rows, RescueHistory history) {
+  /**
+   * @param told until when the newest entry about the hash rescues it; null if there is none
+   */
+  private void compare(long hash, Rows rows, @Nullable Long told) {
     Long row = rows.untilMicros().get(hash);
-    Long told = history.untilMicros(hash);
     if (told == null) {
       if (journal.isComplete()) {
         damage(hash, row, "no row, since no entry tells of it");
@@ -148,18 +101,7 @@ final class RescuedKeysCheck {
   }
 
   private void damage(String found, String expected, String remedy) {
-    findings.add(
-        Set.of(),
-        new Finding(
-            Severity.DAMAGE,
-            Kind.RESCUED_KEYS,
-            "bloom_rescued",
-            null,
-            null,
-            null,
-            found,
-            expected,
-            remedy));
+    findings.damage(Kind.RESCUED_KEYS, Place.table("bloom_rescued"), found, expected, remedy);
   }
 
   private static String time(long micros) {

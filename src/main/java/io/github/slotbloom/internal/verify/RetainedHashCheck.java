@@ -1,19 +1,16 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the retained hashes are in order and members of the filter. Read after the journal: a
@@ -21,28 +18,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetainedHashCheck {
 
-  private final RetriedTransactions transactions;
-  private final FilterRecord filter;
-  private final HashLookup lookup;
+  /** Removed hashes that are told of at most. */
+  private static final int MOST_REMOVED = 1 << 12;
+
+  private final FilterUnderVerification observed;
   private final Findings findings;
-  private final @Nullable RemovedInBlocks removed;
-  private long hashes;
-  private boolean sound = true;
+  private final FilterRecord filter;
+  private final JournalCheck journal;
+  private final HashLookup lookup;
+  private final RemovedKeysCheck removed;
 
   /**
-   * @param removed looks for removed hashes; null if there can be none, or they cannot be read
+   * Hashes that may be in a block only as long as the journal holds the entry that removed them.
    */
+  private final long[] older;
+
+  private final List<Long> found = new ArrayList<>();
+  private long hashes;
+
   RetainedHashCheck(
-      RetriedTransactions transactions,
-      FilterRecord filter,
+      FilterUnderVerification observed,
+      JournalCheck journal,
       HashLookup lookup,
-      @Nullable RemovedInBlocks removed,
+      RemovedKeysCheck removed,
       Findings findings) {
-    this.transactions = transactions;
-    this.filter = filter;
+    this.findings = findings;
+    this.observed = observed;
+    filter = observed.filter();
+    this.journal = journal;
     this.lookup = lookup;
     this.removed = removed;
-    this.findings = findings;
+    older = removed.olderThanTheJournal().hashes();
   }
 
   /**
@@ -53,27 +59,18 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page = transactions.attempt(tx -> HashBlocks.page(tx, filter, null));
+      List<HashBlock> page =
+          observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = transactions.attempt(tx -> HashBlocks.page(tx, filter, after));
+        page = observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, after));
       }
-      if (removed != null) {
-        for (long hash : removed.stillThere()) {
-          damage(
-              Set.of(),
-              "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
-              "no hash that is removed by an entry that has left the journal",
-              "The key comes back if the filter is built anew from its own journal. Add the key, and"
-                  + " remove it again.");
-        }
-      }
+      tellRemoved();
+      requireAll();
     } catch (CorruptFilterException e) {
-      sound = false;
       damage(
-          Set.of(Ground.RETAINED_HASHES),
           Objects.requireNonNullElse(e.getMessage(), e.toString()),
           "distinct hashes in ascending order, from the lowest number on",
           "Restore the bloom_ tables from one backup. Until then the filter answers as before, but"
@@ -82,24 +79,37 @@ final class RetainedHashCheck {
     findings.checked(Check.RETAINED_HASHES, hashes, "hashes");
   }
 
-  private void damage(Set<Ground> doubts, String found, String expected, String remedy) {
-    findings.add(
-        doubts,
-        new Finding(
-            Severity.DAMAGE,
-            Kind.RETAINED_HASHES,
-            "bloom_hash_block",
-            null,
-            null,
-            null,
-            found,
-            expected,
-            remedy));
+  /** Looks again: one that came back meanwhile is not removed anymore. */
+  private void tellRemoved() {
+    if (removed.olderThanTheJournal().overflow() > 0) {
+      findings.unchecked(
+          Check.RETAINED_HASHES,
+          "More hashes are removed than memory has room for, so not all were looked for among the"
+              + " retained ones.");
+    }
+    if (found.isEmpty()) {
+      return;
+    }
+    for (long hash : removed.stillRemoved(found.stream().mapToLong(hash -> hash).toArray())) {
+      if (observed.transactions().attempt(tx -> HashBlocks.holds(tx, filter, hash))) {
+        damage(
+            "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
+            "no hash that is removed by an entry that has left the journal",
+            "The key comes back if the filter is built anew from its own journal. Add the key, and"
+                + " remove it again.");
+      }
+    }
+  }
+
+  private void damage(String found, String expected, String remedy) {
+    findings.damage(Kind.RETAINED_HASHES, Place.table("bloom_hash_block"), found, expected, remedy);
   }
 
   private void take(HashBlock block) {
-    if (removed != null) {
-      removed.take(block);
+    for (long hash : block.hashes()) {
+      if (found.size() < MOST_REMOVED && Arrays.binarySearch(older, hash) >= 0) {
+        found.add(hash);
+      }
     }
     hashes += block.hashes().length;
     if (filter.set().mayHaveForgotten()) {
@@ -109,13 +119,16 @@ final class RetainedHashCheck {
     }
   }
 
-  /** Hashes in all blocks. */
-  long hashes() {
-    return hashes;
-  }
-
-  /** Returns true if all of them could be read. */
-  boolean isSound() {
-    return sound;
+  /** Each key that is counted has its hash in an entry, or in a block. */
+  private void requireAll() {
+    long counted = filter.head().keysAdded();
+    long held = journal.addedHashes() + hashes;
+    if (journal.isSound() && journal.isCountExact() && !filter.removable() && counted > held) {
+      damage(
+          held + " hashes in journal and blocks together",
+          "at least " + counted + ", one for each key that was added",
+          "Restore the bloom_ tables from one backup, or replace the filter from a source that has"
+              + " all keys.");
+    }
   }
 }

@@ -39,12 +39,14 @@ final class StoredBits {
   private final Map<Integer, SlotMasks> unfolded = new HashMap<>();
 
   private final List<Probe> probes;
+  private final long[] unfoldedHashes;
   private boolean hasUnfolded;
 
   StoredBits(RetriedTransactions transactions, List<GenerationRecord> generations) {
     this.transactions = transactions;
     this.generations = generations;
     probes = generations.stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+    unfoldedHashes = new long[generations.size()];
     inMemory =
         generations.stream().mapToLong(g -> g.parameters().bytes()).sum()
                 <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP
@@ -83,6 +85,7 @@ final class StoredBits {
     set.forEachTaker(
         entry,
         place -> {
+          unfoldedHashes[place] += entry.hashes().length;
           hasUnfolded = true;
           if (inMemory && place < generations.size()) {
             entry.forEachMask(
@@ -93,6 +96,11 @@ final class StoredBits {
 
   private SlotMasks slots(int place) {
     return SlotMasks.forAll((int) generations.get(place).parameters().slots());
+  }
+
+  /** Returns how many hashes the entries that are not folded bring to the generation there. */
+  long unfoldedHashes(int place) {
+    return unfoldedHashes[place];
   }
 
   /**

@@ -15,17 +15,15 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,7 +58,7 @@ public final class Verification {
       Findings findings,
       @Nullable HashLookup lookup,
       List<Fault> removedFaults,
-      @Nullable ErrorRate errorRate) {
+      @Nullable CurrentErrorRate errorRate) {
 
     /** Returns all repairs that are needed, even those whose data are in doubt. */
     Set<RepairKind> wanted() {
@@ -151,7 +149,6 @@ public final class Verification {
   private static VerifyReport unreadable(FilterName name, CorruptFilterException e) {
     Findings findings = new Findings();
     findings.damage(
-        Set.of(),
         Kind.PARAMETERS,
         Objects.requireNonNullElse(e.getMessage(), e.toString()),
         "rows as Slotbloom stores them",
@@ -263,6 +260,7 @@ public final class Verification {
     }
     long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
     return new FilterUnderVerification(
+        transactions,
         filter,
         ends,
         Math.min(folded, filter.head().lastSeq()),
@@ -288,12 +286,10 @@ public final class Verification {
     new ParameterCheck(observed, findings).run();
     Window window = filter.window();
     if (window != null) {
-      new WindowCheck(transactions, observed, window, findings).run();
+      new WindowCheck(observed, window, findings).run();
     }
     told(Check.SLOT_TABLES, 0, 0);
-    SlotTableCheck tables = new SlotTableCheck(transactions, findings);
-    tables.runAhead(filter, observed.rows());
-    if (!tables.run(observed.generations())) {
+    if (!new SlotTableCheck(observed, findings).run()) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
@@ -302,82 +298,35 @@ public final class Verification {
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(transactions, observed, stored, lookup, findings);
+    JournalCheck journal = new JournalCheck(observed, stored, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
-    RemovedKeysCheck removed =
-        new RemovedKeysCheck(transactions, observed, journal, lookup, findings);
+    RemovedKeysCheck removed = new RemovedKeysCheck(observed, journal, lookup, findings);
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
-    new RescuedKeysCheck(transactions, observed, journal, findings).run();
-    RetainedHashCheck retained =
-        new RetainedHashCheck(transactions, filter, lookup, removed.inBlocks(), findings);
-    retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
+    new RescuedKeysCheck(observed, journal, findings).run();
+    new RetainedHashCheck(observed, journal, lookup, removed, findings)
+        .run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
-    new LossReport(transactions, filter.set(), lookup, journal.removals(), findings).run();
-    tellWhatIsTrimmed(filter, journal, findings);
-    List<CountedGenerations> groups = window == null ? List.of() : CountedGenerations.of(observed);
-    if (window == null) {
-      new KeyCountCheck(transactions, filter, journal, retained, findings).run();
-    } else {
-      new BucketCountCheck(observed, groups, journal, findings).run();
-    }
-    removed.runCount();
-    new FillCheck(transactions, filter, groups, journal, findings).run(stored);
+    new LossReport(observed, lookup, journal.removals(), findings).run();
+    tellWhatIsTrimmed(observed, journal, findings);
+    new FillCheck(observed, journal, stored, findings).run();
     if (given != null) {
-      new GivenKeysCheck(
-              directory,
-              filter,
-              given,
-              context,
-              transactions,
-              stored,
-              journal.unfoldedRemovals(),
-              window != null && mayHaveExpired(filter, window),
-              findings)
+      new GivenKeysCheck(directory, context, observed, given, stored, findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
-    ErrorRate rate = options.samples() > 0 ? errorRate(filter, stored, journal, findings) : null;
+    CurrentErrorRate rate = new ErrorRateCheck(observed, journal, stored, findings).run();
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
-  }
-
-  /** Measures what answers: the slots, and the entries that are not folded. */
-  private @Nullable ErrorRate errorRate(
-      FilterRecord filter, StoredBits stored, JournalCheck journal, Findings findings) {
-    if (!journal.isSound()) {
-      findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
-      return null;
-    }
-    if (!stored.takeInUnfolded()) {
-      findings.unchecked(
-          Check.ERROR_RATE,
-          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
-              + " filter, or verify with more memory.");
-      return null;
-    }
-    return new ErrorRateCheck(filter, stored, findings)
-        .run(
-            options.samples(),
-            options.seed(),
-            keys -> told(Check.ERROR_RATE, keys, options.samples()));
-  }
-
-  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
-  private boolean mayHaveExpired(FilterRecord filter, Window window) {
-    long now = transactions.attempt(WindowRows::nowMicros);
-    GenerationRecord oldest = filter.generations().get(0);
-    return oldest.sinceSeq() > 0 || !oldest.answersIn(window.bucketAt(now));
   }
 
   private static void requireBetterThanChance(
       FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
     for (int place = 0; place < observed.generations().size(); place++) {
       ChanceFit fit = lookup.fit(place);
-      if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
+      if (fit.isNoBetterThanChance(stored.fill(place))) {
         findings.damage(
-            Set.of(Ground.GENERATION_ROWS),
             Kind.PARAMETERS,
-            observed.generations().get(place),
+            Place.row(observed.generations().get(place).number()),
             "generation %s with slots that have %s"
                 .formatted(observed.generations().get(place).number(), fit.inWords()),
             "all of them",
@@ -387,8 +336,9 @@ public final class Verification {
     }
   }
 
-  private void tellWhatIsTrimmed(FilterRecord filter, JournalCheck journal, Findings findings) {
-    if (journal.isComplete() || filter.retainHashes()) {
+  private void tellWhatIsTrimmed(
+      FilterUnderVerification observed, JournalCheck journal, Findings findings) {
+    if (journal.isComplete() || observed.filter().retainHashes()) {
       return;
     }
     Long oldest = journal.oldest();

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -11,18 +10,12 @@ import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
-import java.util.Set;
 
 /**
  * Checks that the generations of a window are in the buckets that they can be in: those whose keys
  * have not expired answer, those that expired do not, and one may be made ahead.
  */
-record WindowCheck(
-    RetriedTransactions transactions,
-    FilterUnderVerification observed,
-    Window window,
-    Findings findings) {
+record WindowCheck(FilterUnderVerification observed, Window window, Findings findings) {
 
   void run() {
     for (GenerationRecord generation : filter().generations()) {
@@ -87,13 +80,13 @@ record WindowCheck(
   /** Keys are added in the newest bucket only, so a wrong length of the buckets shows. */
   private void requireBucketOfNewestEntry() {
     long latest = window.beginMicros(newestBucket() + 1) + DatabaseClock.mostAheadMicros(window);
-    transactions
+    observed
+        .transactions()
         .attempt(tx -> JournalAudit.newestOfBucketMicros(tx, filter().id(), observed.lastSeq()))
         .filter(micros -> micros > latest)
         .ifPresent(
             micros ->
                 findings.damage(
-                    Set.of(Ground.FILTER_ROW),
                     Kind.PARAMETERS,
                     "the newest bucket %s, and an entry with keys from the bucket %s, with buckets of %s"
                         .formatted(newestBucket(), window.bucketAt(micros), window.bucketLength()),
@@ -103,12 +96,10 @@ record WindowCheck(
 
   /** A clock that was set back is no damage, but keys live longer until it has caught up. */
   private void requireBegun() {
-    long now = transactions.attempt(WindowRows::nowMicros);
+    long now = observed.transactions().attempt(WindowRows::nowMicros);
     long begin = window.beginMicros(newestBucket());
     if (begin > now + DatabaseClock.mostAheadMicros(window)) {
-      findings.add(
-          Set.of(Ground.FILTER_ROW),
-          Severity.REMARK,
+      findings.remark(
           Kind.PARAMETERS,
           "the newest bucket %s, which begins at %s"
               .formatted(newestBucket(), window.begin(newestBucket())),
@@ -121,11 +112,6 @@ record WindowCheck(
 
   private void damage(int generation, String found, String expected) {
     findings.damage(
-        Set.of(Ground.GENERATION_ROWS),
-        Kind.PARAMETERS,
-        generation,
-        found,
-        expected,
-        ParameterCheck.PUT_BACK);
+        Kind.PARAMETERS, Place.row(generation), found, expected, ParameterCheck.PUT_BACK);
   }
 }

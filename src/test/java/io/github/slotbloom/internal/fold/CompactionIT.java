@@ -335,8 +335,6 @@ class CompactionIT {
     List<Integer> left = new ArrayList<>(List.of(3, 2, 1, 0));
     VerifyOptions options =
         VerifyOptions.defaults()
-            .samples(1000)
-            .seed(1)
             .onProgress(
                 progress -> {
                   if (!left.isEmpty()) {

@@ -124,7 +124,7 @@ class RepairRelianceIT extends VerifiedFilters {
   }
 
   private static VerifyReport verify(String name, boolean repairing) {
-    VerifyOptions options = VerifyOptions.defaults().samples(0);
+    VerifyOptions options = VerifyOptions.defaults();
     return bloom.admin().verify(name, repairing ? options.repairing() : options);
   }
 

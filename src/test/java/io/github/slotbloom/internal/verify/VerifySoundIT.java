@@ -103,8 +103,7 @@ class VerifySoundIT extends VerifiedFilters {
     run("UPDATE bloom_filter SET retention_seconds = 0 WHERE $i", "busy");
     // Between the steps of a verification, and so between reading how far it is folded and the
     // rest.
-    VerifyOptions trimming =
-        VerifyOptions.defaults().samples(20_000).onProgress(progress -> trimFolded("busy"));
+    VerifyOptions trimming = VerifyOptions.defaults().onProgress(progress -> trimFolded("busy"));
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
     List<CompletableFuture<?>> work = new ArrayList<>();

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     name = "verify",
     description = {
       "Compare everything that is stored of a filter, while others use it: its slots with its"
-          + " journal, its counts, its error rate, and keys that were added.",
+          + " journal, the number of its bits, its error rate, and keys that were added.",
       "Exit code 6 means that there is damage."
     })
 public final class VerifyCommand extends FilterCommand {
@@ -41,20 +41,6 @@ public final class VerifyCommand extends FilterCommand {
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
   @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
   @Mixin private final Separator separator = new Separator();
-
-  @Option(
-      names = "--samples",
-      paramLabel = "N",
-      description =
-          "Measure the error rate with this many random keys; 0 for none. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private long samples = VerifyOptions.DEFAULT_SAMPLES;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
-  private long seed = VerifyOptions.DEFAULT_SEED;
 
   @Option(
       names = "--repair",
@@ -78,7 +64,7 @@ public final class VerifyCommand extends FilterCommand {
     } else {
       requireNoKeyOptions();
     }
-    options = VerifyOptions.defaults().samples(samples).seed(seed).onProgress(progress);
+    options = VerifyOptions.defaults().onProgress(progress);
     if (repair) {
       options = options.repairing();
     }

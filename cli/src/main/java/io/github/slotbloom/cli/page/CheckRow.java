@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.page;
 
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,9 +18,15 @@ record CheckRow(String check, String outcome) {
                     new CheckRow(
                         Notation.words(checked.check()),
                         checked.what() + ": " + Notation.count(checked.count()))));
-    ErrorRate rate = report.errorRate();
+    CurrentErrorRate rate = report.errorRate();
     if (rate != null) {
-      rows.add(new CheckRow("measured", measured(rate)));
+      rows.add(
+          new CheckRow(
+              "measured",
+              "An error rate of "
+                  + Notation.rate(rate.current())
+                  + " by the bits that are set; the target is "
+                  + Notation.rate(rate.target())));
     }
     report
         .unchecked()
@@ -30,17 +36,5 @@ record CheckRow(String check, String outcome) {
                     new CheckRow(
                         Notation.words(unchecked.check()), "Not checked: " + unchecked.why())));
     return rows;
-  }
-
-  private static String measured(ErrorRate rate) {
-    return Notation.count(rate.members())
-        + " of "
-        + Notation.count(rate.samples())
-        + " random keys are members, a rate of "
-        + Notation.rate(rate.measured())
-        + "; chance would explain "
-        + Notation.count(rate.low())
-        + " to "
-        + Notation.count(rate.high());
   }
 }

@@ -1,11 +1,11 @@
 package io.github.slotbloom.cli.text;
 
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -34,9 +34,14 @@ public record VerifyText(VerifyReport report) {
                         ChoiceName.of(checked.check()),
                         checked.what(),
                         checked.count())));
-    ErrorRate rate = report.errorRate();
+    CurrentErrorRate rate = report.errorRate();
     if (rate != null) {
-      lines.add("measured   error-rate       " + inWords(rate));
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "measured   error-rate       %.3g by the bits that are set, where the target is %.3g",
+              rate.current(),
+              rate.target()));
     }
     report
         .unchecked()
@@ -54,20 +59,6 @@ public record VerifyText(VerifyReport report) {
                     String.format(Locale.ROOT, "and %,d more of %s", count, ChoiceName.of(kind))));
     lines.add(conclusion());
     return lines.stream().map(Wording::oneLine).map(Wording::printable).toList();
-  }
-
-  private static String inWords(ErrorRate rate) {
-    return String.format(
-        Locale.ROOT,
-        "%,d of %,d random keys (seed %d) are members: an error rate of %.3g, where the bits make it"
-            + " %.3g; %,d to %,d would be no finding",
-        rate.members(),
-        rate.samples(),
-        rate.seed(),
-        rate.measured(),
-        rate.expected(),
-        rate.low(),
-        rate.high());
   }
 
   private static String inWords(Finding finding) {
@@ -105,9 +96,9 @@ public record VerifyText(VerifyReport report) {
     Map<String, Object> unlisted = new LinkedHashMap<>();
     report.unlisted().forEach((kind, count) -> unlisted.put(ChoiceName.of(kind), count));
     figures.put("unlisted", unlisted);
-    ErrorRate rate = report.errorRate();
+    CurrentErrorRate rate = report.errorRate();
     if (rate != null) {
-      figures.put("errorRate", figures(rate));
+      figures.put("errorRate", Map.of("current", rate.current(), "target", rate.target()));
     }
     return figures;
   }
@@ -148,17 +139,5 @@ public record VerifyText(VerifyReport report) {
     if (value != null) {
       figures.put(name, value);
     }
-  }
-
-  private static Map<String, Object> figures(ErrorRate rate) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("samples", rate.samples());
-    figures.put("seed", rate.seed());
-    figures.put("members", rate.members());
-    figures.put("measured", rate.measured());
-    figures.put("expected", rate.expected());
-    figures.put("lowest", rate.low());
-    figures.put("highest", rate.high());
-    return figures;
   }
 }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.atIndex;
 
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
-import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +46,7 @@ class ReportPageTest {
     assertThat(page.select(".gauge .reading").text()).isEqualTo("50 %");
     assertThat(page.select(".outlier")).isEmpty();
     assertThat(page.select("section[aria-labelledby=checked]").text())
-        .contains("entries: 100", "3 of 1,000 random keys", "Not checked: Why not.");
+        .contains("entries: 100", "An error rate of 0.2 %", "Not checked: Why not.");
   }
 
   @Test
@@ -203,7 +203,7 @@ class ReportPageTest {
         List.of(new Unchecked(Check.FILL, "Why not.")),
         findings,
         findings.isEmpty() ? Map.of() : Map.of(Kind.BITS_MISSING, 7L),
-        new ErrorRate(1_000, 42, 3, 0.002, 0, 20),
+        new CurrentErrorRate(0.002, 0.001),
         List.of(),
         List.of());
   }

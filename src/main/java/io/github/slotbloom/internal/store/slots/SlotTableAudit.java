@@ -40,15 +40,6 @@ public final class SlotTableAudit {
    * Returns the faults of the columns as parts of a sentence, or an empty list if there are none.
    */
   public List<String> columnFaults(Tx tx) {
-    return columnFaults(tx, columns);
-  }
-
-  /** Does the same as {@link #columnFaults(Tx)} for a table that holds no bits yet. */
-  public static List<String> columnFaults(Tx tx, String slotTable) {
-    return columnFaults(tx, new Slots(slotTable));
-  }
-
-  private static List<String> columnFaults(Tx tx, Slots columns) {
     return TableColumns.of(tx, columns.table)
         .map(
             found ->
@@ -101,17 +92,16 @@ public final class SlotTableAudit {
         .execute();
   }
 
-  /** Deletes at most {@code limit} rows of a table that holds no bits yet. */
-  public static int delete(Tx tx, String slotTable, int limit) {
-    return tx.dsl().deleteFrom(new Slots(slotTable).table).limit(limit).execute();
-  }
-
-  /** Clears the bits beyond the bit array in the last slot. */
-  public void clearExcess(Tx tx) {
-    tx.dsl()
-        .update(columns.table)
-        .set(columns.bits, columns.bits.bitAnd(lastSlotMask))
-        .where(isLast())
-        .execute();
+  /**
+   * Clears the bits beyond the bit array in the last slot. Returns 1 if there were any, or else 0.
+   */
+  public int clearExcess(Tx tx) {
+    return excessBits(tx) == 0
+        ? 0
+        : tx.dsl()
+            .update(columns.table)
+            .set(columns.bits, columns.bits.bitAnd(lastSlotMask))
+            .where(isLast())
+            .execute();
   }
 }
