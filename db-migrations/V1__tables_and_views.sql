@@ -26,7 +26,6 @@ SET @slotbloom_ddl = (SELECT CONCAT('CREATE TABLE IF NOT EXISTS bloom_filter (
   created_at          DATETIME(3) NOT NULL COMMENT ''UTC'',
   imported            BOOLEAN NOT NULL DEFAULT FALSE COMMENT ''whether its first keys came with an export, and never were in its journal'',
   merged              BOOLEAN NOT NULL DEFAULT FALSE COMMENT ''whether another filter was ever merged into it'',
-  rescued             BOOLEAN NOT NULL DEFAULT FALSE COMMENT ''whether a key was ever rescued'',
   expires_at          DATETIME(3) NULL COMMENT ''UTC; from then on the filter is there for nobody; null: it never expires'',
   expiry_noticed_at   DATETIME(3) NULL COMMENT ''UTC; when somebody first found it expired; it can be brought back for an hour from then on'',
   epoch               BIGINT UNSIGNED NOT NULL COMMENT ''rises with each clear'',
@@ -77,8 +76,8 @@ CREATE TABLE IF NOT EXISTS bloom_journal (
   seq            BIGINT UNSIGNED NOT NULL COMMENT 'entries: from 1, without gaps, in the order of the commits; 0: the end of the journal, in one row',
   token          BIGINT NOT NULL COMMENT 'random; in row 0 that of the newest entry',
   previous_token BIGINT NOT NULL COMMENT 'of the entry before: lost or rewritten history shows; in row 0 a number that changes to stop a statement that may come late',
-  kind           VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ADD: new keys; REMOVE: removed keys; RETURN, READD: removed keys that are new again, with their bits as they are or set anew; RENEW: keys of older buckets that live longer; SEEN: keys that were answered seen, where hashes are retained; FILL: keys for the generation that is to replace the others; MERGE: bits of another filter; RESCUE, UNRESCUE: keys that block lists leave out, or no longer; GROW, REPLACE, CUTOVER, ABORT, ROTATE: what becomes of generations; END: row 0',
-  payload        MEDIUMBLOB NOT NULL COMMENT 'of keys: 64-bit hashes, big-endian, at most 8192; MERGE: a generation and its bits; GROW, REPLACE, ROTATE: the generation that begins; RESCUE, UNRESCUE: until when, and hashes of the keys',
+  kind           VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ADD: new keys; REMOVE: removed keys; RETURN, READD: removed keys that are new again, with their bits as they are or set anew; RENEW: keys of older buckets that live longer; SEEN: keys that were answered seen, where hashes are retained; FILL: keys for the generation that is to replace the others; MERGE: bits of another filter; GROW, REPLACE, CUTOVER, ABORT, ROTATE: what becomes of generations; END: row 0',
+  payload        MEDIUMBLOB NOT NULL COMMENT 'of keys: 64-bit hashes, big-endian, at most 8192; MERGE: a generation and its bits; GROW, REPLACE, ROTATE: the generation that begins',
   created_at     DATETIME(3) NOT NULL COMMENT 'UTC',
   last_seq       BIGINT UNSIGNED NULL COMMENT 'in row 0 only: newest entry',
   keys_added     BIGINT UNSIGNED NULL COMMENT 'in row 0 only: keys that were answered new since the last clear',
@@ -109,7 +108,7 @@ CREATE TABLE IF NOT EXISTS bloom_hash_block (
 ) ENGINE = InnoDB COMMENT = 'Slotbloom: hashes that trimming took out of the journals of filters that retain them';
 
 -- A block list leaves out the keys that are rescued: listed by mistake, or taken for listed ones. They are few, so one table has those of
--- all filters. Each change has an entry in the journal as well, by which the processes follow.
+-- all filters, and block lists look there before they answer "blocked".
 CREATE TABLE IF NOT EXISTS bloom_rescued (
   filter_id     BIGINT UNSIGNED NOT NULL,
   hash          BIGINT NOT NULL COMMENT '64-bit hash of the rescued key, as a signed number',

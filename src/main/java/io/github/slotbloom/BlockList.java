@@ -12,13 +12,12 @@ import java.util.List;
  * positive). To block a key, add it to the filter. That does not end its rescue: a list that is
  * loaded again with the same mistake must not undo the work of those who found it.
  *
- * <p>All processes follow the rescues. An answer is as fresh as the {@linkplain
- * FilterOptions#freshness(Freshness) freshness} of the filter says, also for the rescues: a strict
- * one knows all that were acknowledged before it began. A strict answer "blocked" therefore always
- * asks the database; with {@link Freshness#bounded} memory answers nearly all. A rescue ends by the
- * clock of the database, as far as this process knows that clock. If the database cannot be asked,
- * {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for the filter: {@link
- * WhenUnavailable#ANSWER_MAYBE} then means blocked.
+ * <p>Before it answers "blocked", a block list looks for the key among the rescued ones in the
+ * database, whatever the {@linkplain FilterOptions#freshness(Freshness) freshness} of the filter.
+ * So it knows every rescue that was acknowledged before the question, in any process, and most
+ * answers "not blocked" need no such look. A rescue ends by the clock of the database. If the
+ * database cannot be asked, {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for
+ * the filter: {@link WhenUnavailable#ANSWER_MAYBE} then means blocked.
  *
  * <p>The filter is asked first, and then the rescues. If others remove a key from the filter and
  * end its rescue in between, the answer may be "blocked" although the key was not blocked at any
@@ -33,9 +32,6 @@ import java.util.List;
  * @param <K> the type of the keys
  */
 public interface BlockList<K> {
-
-  /** The most keys that are rescued at a time, in one filter. Each process holds them in memory. */
-  int MAX_RESCUED = 100_000;
 
   /**
    * Returns true if a key is blocked.
@@ -63,15 +59,14 @@ public interface BlockList<K> {
 
   /**
    * Rescues a key, whether or not it is listed. If it is rescued already, the new reason, name and
-   * end replace the old ones. When this method returns, the rescue is durable, and this process
-   * knows it. If it throws, repeat it: that does no harm.
+   * end replace the old ones. When this method returns, the rescue is durable. If it throws, repeat
+   * it: that does no harm.
    *
    * @param key not null
    * @param rescue why, by whom and until when
    * @return true if it was not rescued until now
    * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
-   * @throws io.github.slotbloom.error.InvalidParameterException if the end is not in the future, or
-   *     there would be more than {@value #MAX_RESCUED} rescued keys
+   * @throws io.github.slotbloom.error.InvalidParameterException if the end is not in the future
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked;
    *     the key may be rescued or not
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
@@ -81,8 +76,7 @@ public interface BlockList<K> {
 
   /**
    * Rescues keys as {@link #rescue} does, all or none. Whoever adds to the filter waits meanwhile,
-   * in all processes, and 100,000 keys can take many seconds: where that matters, rescue some
-   * thousand at a time.
+   * in all processes: of very many keys, rescue some thousand at a time.
    *
    * @param keys any number of keys, none of them null
    * @param rescue why, by whom and until when, for all of them

@@ -79,7 +79,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #clear} is not atomic: while it runs, some parts are cleared and others are not. If
  *       it fails, call it again.
  *   <li>{@link BlockList#rescueEach} and {@link BlockList#endRescueEach} rescue all keys of a part
- *       or none, and {@link BlockList#MAX_RESCUED} is the limit of each part.
+ *       or none.
  * </ul>
  *
  * <p>If the server of one part fails, calls with keys of that part fail or answer "maybe", as their

@@ -114,10 +114,11 @@ class RestoredIT {
     try (Sleeper sleeper = new Sleeper(schema, told)) {
       mine.add("lost");
       mine.add("lost too");
-      BloomFilter<String> asks = USE.open(sleeper.bloom(), name);
-      BloomFilter<String> adds = USE.open(sleeper.bloom(), name);
-      BloomFilter<String> adds2 = USE.open(sleeper.bloom(), name);
-      BloomFilter<String> joins = USE.open(sleeper.bloom(), name);
+      // With equal options they would share a mirror.
+      BloomFilter<String> asks = USE.open(sleeper.bloom(), name, Duration.ofSeconds(30));
+      BloomFilter<String> adds = USE.open(sleeper.bloom(), name, Duration.ofSeconds(31));
+      BloomFilter<String> adds2 = USE.open(sleeper.bloom(), name, Duration.ofSeconds(32));
+      BloomFilter<String> joins = USE.open(sleeper.bloom(), name, Duration.ofSeconds(33));
       sleeper.sleep();
       try (Connection other = byHand.getConnection()) {
         other.setAutoCommit(false);

@@ -17,8 +17,6 @@ public enum Check {
    * others.
    */
   REMOVED_KEYS,
-  /** The keys that block lists leave out: those that the journal says are rescued. */
-  RESCUED_KEYS,
   /** The number of bits that are set, compared with the number of keys that were added. */
   FILL,
   /** The keys that the caller gives: all are members. */

@@ -92,8 +92,6 @@ public record Finding(
     RETAINED_HASHES,
     /** A removed hash that is not recorded as removed, or one that is though it should not be. */
     REMOVED_KEYS,
-    /** A rescued key that the journal and the row contradict each other about. */
-    RESCUED_KEYS,
     /** More bits, or fewer, than the keys that were added can have set. */
     FILL,
     /** A given key that is not a member. If keys expire, it may have expired. */

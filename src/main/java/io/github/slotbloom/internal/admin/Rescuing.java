@@ -1,18 +1,11 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.BlockList;
 import io.github.slotbloom.Rescue;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
-import io.github.slotbloom.internal.store.journal.Cursor;
-import io.github.slotbloom.internal.store.journal.JournalAppend;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
-import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.report.RescuedKey;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,10 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/**
- * Rescues keys of a block list: writes them to their table, and tells the other processes through
- * the journal. One transaction does both, and may be repeated.
- */
+/** Rescues keys of a block list: writes them to their table. The transaction may be repeated. */
 public final class Rescuing {
 
   private static final String RESCUE = "have keys rescued";
@@ -42,7 +32,7 @@ public final class Rescuing {
   /**
    * Rescues keys, all or none. Returns which of them were not rescued before.
    *
-   * @throws InvalidParameterException if the rescue is over already, or too many would be rescued
+   * @throws InvalidParameterException if the rescue is over already
    */
   public boolean[] rescue(long[] hashes, Rescue rescue) {
     return changed(RESCUE, tx -> rescue(tx, hashes, rescue));
@@ -71,7 +61,7 @@ public final class Rescuing {
   }
 
   private boolean[] rescue(Tx tx, long[] hashes, Rescue rescue) {
-    FilterHead head = directory.lockActive(tx, context.filter(), RESCUE);
+    directory.lockActive(tx, context.filter(), RESCUE);
     rescue
         .until()
         .filter(until -> ExpiryRows.hasCome(tx, until))
@@ -87,14 +77,6 @@ public final class Rescuing {
     if (distinct.length > 0) {
       Instant until = rescue.until().orElse(null);
       RescuedRows.put(tx, context.id(), distinct, rescue.reason(), rescue.by().orElse(null), until);
-      append(tx, head, RescuedRows.untilMicros(until), distinct);
-    }
-    int rescued = RescuedRows.count(tx, context.id());
-    if (rescued > BlockList.MAX_RESCUED) {
-      throw new InvalidParameterException(
-          ("Filter %s would have %s rescued keys, and at most %s are possible. End rescues that are"
-                  + " no longer needed, or build the filter anew from a list without these keys.")
-              .formatted(context.name(), rescued, BlockList.MAX_RESCUED));
     }
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
@@ -104,30 +86,13 @@ public final class Rescuing {
   }
 
   private boolean[] end(Tx tx, long[] hashes) {
-    FilterHead head = directory.lockActive(tx, context.filter(), END);
+    directory.lockActive(tx, context.filter(), END);
     Set<Long> rescued = RescuedRows.among(tx, context.id(), hashes);
-    long[] ended = rescued.stream().mapToLong(hash -> hash).toArray();
     RescuedRows.delete(tx, context.id(), hashes);
-    if (ended.length > 0) {
-      append(tx, head, Rescued.ENDED, ended);
-    }
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
       answers[i] = rescued.remove(hashes[i]);
     }
     return answers;
-  }
-
-  private void append(Tx tx, FilterHead head, long untilMicros, long[] hashes) {
-    List<JournalEntry> entries = new ArrayList<>();
-    Cursor end = head.end();
-    for (int from = 0; from < hashes.length; from += Rescued.MAX_HASHES) {
-      int to = Math.min(hashes.length, from + Rescued.MAX_HASHES);
-      Rescued part = new Rescued(untilMicros, Arrays.copyOfRange(hashes, from, to));
-      JournalEntry entry = JournalEntry.rescuing(part, end, Tokens.next());
-      entries.add(entry);
-      end = entry.cursor();
-    }
-    JournalAppend.append(tx, context.id(), entries);
   }
 }

@@ -5,7 +5,6 @@ import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
@@ -14,7 +13,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
-import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -24,11 +22,7 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,19 +38,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DirectKeys implements KnownKeys {
 
-  /** More than most pools have connections. */
-  private static final int MOST_READS = 64;
-
   /** The statements that others wait for anyway can look up a few keys as well. */
   private static final int MOST_KEYS_UNDER_LOCK = 64;
 
   private final FilterContext context;
-  private final Waiting waiting;
-  private final Semaphore reads = new Semaphore(MOST_READS, true);
+  private final AwaitedReads reads;
 
   public DirectKeys(FilterContext context) {
     this.context = context;
-    this.waiting = new Waiting(context.name());
+    this.reads = new AwaitedReads(context);
   }
 
   @Override
@@ -185,8 +175,7 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
     Deadline deadline = begin.get();
-    return waiting.forOutcome(
-        () -> beginRead(() -> read(tx -> present(tx, hashes)), deadline), deadline);
+    return reads.await(() -> read(tx -> present(tx, hashes)), deadline);
   }
 
   /**
@@ -195,20 +184,7 @@ public final class DirectKeys implements KnownKeys {
    * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
    */
   public Membership lookUp(long[] hashes, Deadline deadline) {
-    return waiting.forOutcome(
-        () -> beginRead(() -> read(tx -> membership(tx, hashes)), deadline), deadline);
-  }
-
-  /**
-   * Starts a read in a thread of its own, so that the caller can give it up when a stalled database
-   * blocks it. It keeps its thread then, so the number of reads is limited.
-   */
-  private <T> CompletableFuture<T> beginRead(Supplier<T> read, Deadline deadline)
-      throws InterruptedException, TimeoutException {
-    if (!reads.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
-      throw new TimeoutException("as many reads as there may be are waiting for one");
-    }
-    return context.io().supply(read).whenComplete((answer, e) -> reads.release());
+    return reads.await(() -> read(tx -> membership(tx, hashes)), deadline);
   }
 
   @Override
@@ -224,24 +200,6 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
     return ask(hashes, deadline);
-  }
-
-  @Override
-  public boolean[] rescued(long[] hashes, Supplier<Deadline> begin) {
-    Deadline deadline = begin.get();
-    Set<Long> rescued =
-        waiting.forOutcome(
-            () -> beginRead(() -> context.database().transact(tx -> rescued(tx, hashes)), deadline),
-            deadline);
-    boolean[] answers = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      answers[i] = rescued.contains(hashes[i]);
-    }
-    return answers;
-  }
-
-  private Set<Long> rescued(Tx tx, long[] hashes) {
-    return RescuedRows.among(tx, context.requireUnchanged(tx).id(), hashes);
   }
 
   private boolean[] present(Tx tx, long[] hashes) {
@@ -267,8 +225,7 @@ public final class DirectKeys implements KnownKeys {
    * @throws io.github.slotbloom.error.ReplacementException if no generation is being filled anymore
    */
   SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
-    return waiting.forOutcome(
-        () -> context.io().supply(() -> read(tx -> sourceKeys(tx, hashes))), deadline);
+    return reads.await(() -> read(tx -> sourceKeys(tx, hashes)), deadline);
   }
 
   private SourceKeys sourceKeys(Tx tx, long[] hashes) {

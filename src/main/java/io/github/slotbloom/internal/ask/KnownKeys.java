@@ -107,14 +107,6 @@ public interface KnownKeys {
   boolean askDatabase(long hash, Deadline deadline);
 
   /**
-   * Returns which keys are rescued, so that block lists leave them out. The answers are as fresh as
-   * those of {@link #ask}.
-   *
-   * @param deadline as for {@link #ask}
-   */
-  boolean[] rescued(long[] hashes, Supplier<Deadline> deadline);
-
-  /**
    * Returns which keys are taken for members, no matter how old the news from the database is.
    *
    * @param deadline as for {@link #ask}

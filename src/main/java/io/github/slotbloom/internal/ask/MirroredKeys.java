@@ -283,18 +283,6 @@ public final class MirroredKeys implements KnownKeys {
     return members;
   }
 
-  @Override
-  public boolean[] rescued(long[] hashes, Supplier<Deadline> deadline) {
-    Image current = mirror.ageNanos() < boundNanos ? mirror.image() : null;
-    Image image = current == null ? refreshedImage(deadline.get()) : current;
-    long now = context.server().clock().atLeastMicros();
-    boolean[] rescued = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      rescued[i] = image.isRescued(hashes[i], now);
-    }
-    return rescued;
-  }
-
   /** Returns an image that holds everything that was committed before this call. */
   private Image refreshedImage(Deadline deadline) {
     while (true) {

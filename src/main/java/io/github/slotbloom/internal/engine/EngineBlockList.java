@@ -43,7 +43,8 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   private boolean[] rescue(long[] hashes, Rescue rescue) {
     Objects.requireNonNull(rescue, "rescue");
-    return engine.get().rescuing(() -> rescuing.rescue(hashes, rescue));
+    engine.get().requireOpen();
+    return rescuing.rescue(hashes, rescue);
   }
 
   @Override
@@ -57,7 +58,8 @@ final class EngineBlockList<K> implements BlockList<K> {
   }
 
   private boolean[] endRescue(long[] hashes) {
-    return engine.get().rescuing(() -> rescuing.end(hashes));
+    engine.get().requireOpen();
+    return rescuing.end(hashes);
   }
 
   @Override

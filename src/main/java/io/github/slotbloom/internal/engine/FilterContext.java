@@ -125,12 +125,12 @@ public final class FilterContext {
   }
 
   /**
-   * Reads the clock of the database, if keys expire or a key was ever rescued.
+   * Reads the clock of the database, if keys expire.
    *
    * @throws io.github.slotbloom.internal.store.DatabaseFailure if it could not be read
    */
   public void readClock() {
-    if (filter.window() != null || filter.head().rescued()) {
+    if (filter.window() != null) {
       Moment asked = time.now();
       server.clock().hear(asked, database().transact(WindowRows::nowMicros));
     }

@@ -30,6 +30,7 @@ import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.ask.RescuedKeys;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
@@ -57,7 +58,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +75,7 @@ public final class FilterEngine {
 
   private final @Nullable Mirror mirror;
   private final KnownKeys keys;
+  private final RescuedKeys rescuedKeys;
   private final Backlog backlog;
   private final Folder folder;
   private final CapacityWatch capacity;
@@ -113,6 +114,7 @@ public final class FilterEngine {
       mirror = null;
       keys = new DirectKeys(context);
     }
+    rescuedKeys = new RescuedKeys(context);
     backlog = new Backlog(options.backlogLimit());
     folder = new Folder(context, backlog);
     capacity = new CapacityWatch(context, options.warnAt());
@@ -515,25 +517,13 @@ public final class FilterEngine {
 
   private boolean[] rescued(long[] hashes) {
     try {
-      return keys.rescued(hashes, this::deadline);
+      return rescuedKeys.among(hashes, deadline());
     } catch (FilterUnavailableException e) {
       if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         return new boolean[hashes.length];
       }
       throw e;
     }
-  }
-
-  /**
-   * Runs work that rescues keys, and takes in what it did.
-   *
-   * @param work changes the database
-   */
-  public <T> T rescuing(Supplier<T> work) {
-    requireOpen();
-    T result = work.get();
-    new Waiting(context.name()).forOutcome(keys::refresh, deadline());
-    return result;
   }
 
   private Deadline begin(int keys) {
@@ -684,7 +674,6 @@ public final class FilterEngine {
     if (mirror != null) {
       mirror.compareClocks();
       mirror.expire();
-      mirror.forgetRescued(context.server().clock().atLeastMicros());
     }
     if (expiry.isOver()) {
       return;

@@ -5,7 +5,6 @@ import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import io.github.slotbloom.internal.store.journal.Rescued;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +26,6 @@ public final class Image {
 
   /** True if adding a key again lets it live longer. */
   private final boolean renews;
-
-  private final RescuedHashes rescued = new RescuedHashes();
 
   private volatile GenerationArrays arrays;
 
@@ -154,21 +151,6 @@ public final class Image {
     }
   }
 
-  /** Returns true if block lists leave the key out at a time of the database's clock. */
-  public boolean isRescued(long hash, long nowMicros) {
-    return rescued.contains(hash, nowMicros);
-  }
-
-  /** Forgets rescued keys as {@link RescuedHashes#forgetEnded} does. */
-  void forgetRescued(long nowMicros) {
-    rescued.forgetEnded(nowMicros);
-  }
-
-  /** Takes in that block lists leave a key out; see {@link Rescued#untilMicros}. */
-  void addRescued(long hash, long untilMicros) {
-    rescued.put(hash, untilMicros);
-  }
-
   /** Returns true if all entries read from the database so far are known to be durable. */
   public boolean confirmed() {
     return confirmedTo >= readTo;
@@ -222,9 +204,6 @@ public final class Image {
   private void take(JournalEntry entry) {
     GenerationArrays now = arrays;
     now.take(entry);
-    if (entry.rescued() != null) {
-      rescued.take(entry.rescued());
-    }
     if (recent != null) {
       if (entry.kind() == JournalEntry.Kind.REMOVE) {
         recent.remove(entry.hashes());

@@ -118,18 +118,6 @@ public final class Mirror {
   }
 
   /**
-   * Frees the memory of rescues that are over. Must be called often.
-   *
-   * @param nowMicros a time that the clock of the database has passed
-   */
-  public void forgetRescued(long nowMicros) {
-    Image current = image;
-    if (current != null) {
-      current.forgetRescued(nowMicros);
-    }
-  }
-
-  /**
    * Returns true if the lease allows answers from the bits. A clear waits for one lease before it
    * returns. Ask before looking at the bits.
    */

@@ -13,10 +13,8 @@ import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
-import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
@@ -28,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,29 +41,6 @@ final class MirrorLoader {
 
   private static final long SLOTS_PER_RANGE = 1 << 14;
   private static final int PARALLEL_RANGES = 4;
-
-  /**
-   * Tells if an image came through an entry that was read apart from the others. If not, a failover
-   * lost that entry. One thread uses it.
-   */
-  private static final class Passing {
-    private final @Nullable Cursor entry;
-    private boolean passed;
-
-    /** Takes null if there is no such entry. */
-    Passing(@Nullable Cursor entry) {
-      this.entry = entry;
-      this.passed = entry == null;
-    }
-
-    void begins(Cursor cursor) {
-      passed |= cursor.equals(entry);
-    }
-
-    void applies(List<JournalEntry> entries) {
-      passed |= entries.stream().anyMatch(applied -> applied.cursor().equals(entry));
-    }
-  }
 
   private final Database database;
   private final Background background;
@@ -116,21 +90,14 @@ final class MirrorLoader {
             filter.head().epoch(),
             filter.set(),
             start(tail));
-    Passing rescuedUpTo = readTables(filter, tail, image);
-    rescuedUpTo.begins(image.cursor());
-    rescuedUpTo.applies(tail.entries());
+    readTables(filter, tail, image);
     if (!image.apply(tail.entries())) {
       throw broken(filter.name(), image);
     }
-    return followToEnd(filter, tail.foldedSeq(), image, rescuedUpTo) && rescuedUpTo.passed
-        ? Optional.of(image)
-        : Optional.empty();
+    return followToEnd(filter, tail.foldedSeq(), image) ? Optional.of(image) : Optional.empty();
   }
 
-  /**
-   * Reads what is in tables of its own, and returns the entry that rescued keys were read up to.
-   */
-  private Passing readTables(FilterRecord filter, Tail tail, Image image) {
+  private void readTables(FilterRecord filter, Tail tail, Image image) {
     KeptSession session = new KeptSession(database, time::nanoTime);
     try {
       List<GenerationRecord> generations = filter.set().all();
@@ -138,7 +105,6 @@ final class MirrorLoader {
         readSlots(generations.get(i), image.arrays().sink(i), session);
       }
       readRemoved(filter, image, tail.foldedSeq(), session);
-      return new Passing(readRescued(filter, image, session));
     } finally {
       session.release();
     }
@@ -188,22 +154,6 @@ final class MirrorLoader {
       last =
           session.readPrepared(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
     } while (last != null);
-  }
-
-  /**
-   * Reads the rescued hashes. Entries that the tail has of them are applied once more afterward,
-   * which leads to the same end.
-   *
-   * @return the entry up to which they are read; null if no key was ever rescued
-   */
-  private static @Nullable Cursor readRescued(
-      FilterRecord filter, Image image, KeptSession session) {
-    if (!filter.head().rescued()) {
-      return null;
-    }
-    return session
-        .readPrepared(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
-        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   /**
@@ -281,8 +231,7 @@ final class MirrorLoader {
    *
    * @param foldedSeq entries up to this one were not read
    */
-  private boolean followToEnd(
-      FilterRecord filter, long foldedSeq, Image image, Passing rescuedUpTo) {
+  private boolean followToEnd(FilterRecord filter, long foldedSeq, Image image) {
     while (true) {
       Tail tail =
           database
@@ -291,7 +240,6 @@ final class MirrorLoader {
       if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
         return false;
       }
-      rescuedUpTo.applies(tail.entries());
       if (!image.apply(tail.entries())) {
         throw broken(filter.name(), image);
       }

@@ -97,7 +97,6 @@ public final class Tables {
     public static final Field<String> ON_FULL = text(TABLE, "on_full");
     public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
     public static final Field<Boolean> MERGED = flag(TABLE, "merged");
-    public static final Field<Boolean> RESCUED = flag(TABLE, "rescued");
     public static final Field<Long> DURABLE_TICKS = bigint(TABLE, "durable_ticks");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
     public static final Field<String> EXPIRES_AT = date(TABLE, "expires_at");

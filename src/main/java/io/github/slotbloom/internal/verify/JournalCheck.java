@@ -7,15 +7,11 @@ import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +44,6 @@ final class JournalCheck {
   private long entries;
   private long addedHashes;
   private final RemovalHistory removals = new RemovalHistory();
-
-  /** Until when each hash is rescued by the newest entry that tells of it. */
-  private final Map<Long, Long> rescues = new HashMap<>();
 
   private boolean complete;
   private boolean sound = true;
@@ -172,7 +165,6 @@ final class JournalCheck {
     if (folded) {
       removals.take(entry);
     }
-    takeRescued(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
       addedHashes += entry.hashes().length;
     }
@@ -272,26 +264,6 @@ final class JournalCheck {
   /** What the folded entries say of removed keys. */
   RemovalHistory removals() {
     return removals;
-  }
-
-  /**
-   * Until when hashes are rescued by the newest entries about them, up to a later entry.
-   *
-   * @return empty if one of the entries cannot be read
-   */
-  Optional<Map<Long, Long>> rescuedMicros(long last) {
-    return sound && forEachLater(observed.lastSeq(), last, this::takeRescued)
-        ? Optional.of(rescues)
-        : Optional.empty();
-  }
-
-  private void takeRescued(JournalEntry entry) {
-    Rescued rescued = entry.rescued();
-    if (rescued != null) {
-      for (long hash : rescued.hashes()) {
-        rescues.put(hash, rescued.untilMicros());
-      }
-    }
   }
 
   /**

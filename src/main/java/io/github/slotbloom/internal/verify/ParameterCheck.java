@@ -31,14 +31,12 @@ final class ParameterCheck {
   /** The largest relative difference of a rate between processors. */
   private static final double LAST_DIGITS = 1e-12;
 
-  private final FilterUnderVerification observed;
   private final Findings findings;
   private final FilterRecord filter;
   private final JournalEnds ends;
 
   ParameterCheck(FilterUnderVerification observed, Findings findings) {
     this.findings = findings;
-    this.observed = observed;
     this.filter = observed.filter();
     this.ends = observed.ends();
   }

@@ -303,7 +303,6 @@ public final class Verification {
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
     RemovedKeysCheck removed = new RemovedKeysCheck(observed, journal, lookup, findings);
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
-    new RescuedKeysCheck(observed, journal, findings).run();
     new RetainedHashCheck(observed, journal, lookup, removed, findings)
         .run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();

@@ -21,7 +21,6 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -176,10 +175,11 @@ class LostAppendIT {
                 .whenFull(REFUSE)
                 .build())
         .close();
-    ShortLease.of(small, sql);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = here.bloom().open(small, KeyType.text());
       assertThat(filter.addEach(List.of("first", "known"))).containsOnly(true);
+      // From here a whole lease has to pass before memory does not know the two anymore.
+      assertThat(filter.mightContain("absent")).isFalse();
       Trap answer = here.network().trap(Trap.Place.BEFORE_CLIENT, APPEND);
       CompletableFuture<WriteFailedException> failure =
           inBackground(

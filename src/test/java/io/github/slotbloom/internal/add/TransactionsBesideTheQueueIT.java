@@ -126,7 +126,7 @@ class TransactionsBesideTheQueueIT {
         WriteFailedException failure =
             catchThrowableOfType(WriteFailedException.class, () -> filter.add("b"));
         assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-        assertThat(failure).hasMessageContainingAll(name, "the pool had no free connection");
+        assertThat(failure).hasMessageContainingAll(name, "the pool had no connection to give");
         assertThat(filter.within(connection).add("c")).isTrue();
         connection.commit();
       }

@@ -158,23 +158,21 @@ class RescueIT {
   }
 
   @Test
-  void moreThanTheBoundIsRefusedAndChangesNothing() throws SQLException {
-    BloomFilter<String> filter = Use.MIRRORED.reserve(here, newName());
+  void aRescueEndsByTheClockOfTheDatabase() throws SQLException {
+    BloomFilter<String> filter = USE.reserve(here, newName());
+    filter.add("a");
     BlockList<String> list = filter.blockList();
-    list.rescueEach(keys("k", 1000), MISTAKE);
+    list.rescue("a", MISTAKE.until(here.databaseTime().plusSeconds(3600)));
+    assertThat(list.isBlocked("a")).isFalse();
+
     sql.run(
-        "INSERT INTO bloom_rescued WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
-            + " WHERE i < 999) SELECT ?, 1000 * b.i + a.i, 'as 99,000 others', 'x', UTC_TIMESTAMP(3),"
-            + " NULL FROM n a, n b WHERE b.i < 99",
+        "UPDATE bloom_rescued SET rescued_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"
+            + " WHERE filter_id = ?",
         filter.info().id());
-    filter.add("one more");
 
-    assertThatThrownBy(() -> list.rescue("one more", MISTAKE))
-        .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContainingAll("100001 rescued keys", "End rescues");
-
-    assertThat(list.isBlocked("one more")).isTrue();
-    assertThat(list.rescue("k1", MISTAKE)).isFalse();
+    assertThat(list.isBlocked("a")).isTrue();
+    assertThat(list.rescued()).isEmpty();
+    assertThat(list.endRescue("a")).isFalse();
   }
 
   @Test

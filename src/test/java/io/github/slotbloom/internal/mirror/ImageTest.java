@@ -218,8 +218,7 @@ class ImageTest {
         Kind.MERGE,
         new long[0],
         null,
-        MergedBits.of(generation, runs.take()),
-        null);
+        MergedBits.of(generation, runs.take()));
   }
 
   @Test

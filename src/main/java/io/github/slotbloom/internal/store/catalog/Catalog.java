@@ -52,7 +52,6 @@ public final class Catalog {
           ExpirySql.MILLIS,
           Filters.FORMAT_VERSION,
           Filters.MERGED,
-          Filters.RESCUED,
           Filters.EPOCH,
           Ends.LAST_SEQ,
           Ends.LAST_TOKEN,

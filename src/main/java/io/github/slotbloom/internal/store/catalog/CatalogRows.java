@@ -308,7 +308,6 @@ public final class CatalogRows {
     return new FilterHead(
         known(FilterState.class, row.get(STATE), name),
         row.get(Filters.MERGED),
-        row.get(Filters.RESCUED),
         row.get(Filters.EPOCH),
         row.get(Ends.LAST_SEQ),
         row.get(Ends.LAST_TOKEN),

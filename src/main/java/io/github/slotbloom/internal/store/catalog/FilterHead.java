@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the state of the filter
  * @param merged true if another filter was ever merged into it
- * @param rescued true if a key was ever rescued
  * @param epoch rises with each clear
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 public record FilterHead(
     FilterState state,
     boolean merged,
-    boolean rescued,
     long epoch,
     long lastSeq,
     long lastToken,
@@ -99,7 +97,6 @@ public record FilterHead(
     return new FilterHead(
         state,
         merged,
-        rescued,
         epoch,
         newEnd.seq(),
         newEnd.token(),

@@ -5,11 +5,8 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables;
-import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.RescuedKeys;
 import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.journal.Cursor;
-import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.report.RescuedKey;
 import java.time.Instant;
 import java.util.Arrays;
@@ -19,14 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Record;
-import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes the table {@code bloom_rescued}. A row changes only under the lock of the head,
- * in the transaction that appends the entry which says so.
+ * Reads and writes the table {@code bloom_rescued}. A row changes only under the lock of the head.
  */
 public final class RescuedRows {
 
@@ -51,43 +45,6 @@ public final class RescuedRows {
 
   private RescuedRows() {}
 
-  /** Receives the rescued hashes. */
-  public interface Sink {
-
-    /**
-     * Takes in a hash.
-     *
-     * @param untilMicros as {@link Rescued#untilMicros}
-     */
-    void accept(long hash, long untilMicros);
-  }
-
-  /**
-   * Passes on the hashes that are rescued.
-   *
-   * @return the end of the journal at the moment of which the hashes are; empty if the filter is
-   *     gone
-   */
-  public static Optional<Cursor> read(Tx tx, long filterId, Sink sink) {
-    // In one statement, so that the rows and the end are of one moment.
-    Result<? extends Record> rows =
-        tx.dsl()
-            .select(Ends.LAST_SEQ, Ends.LAST_TOKEN, RescuedKeys.HASH, UNTIL_MILLIS)
-            .from(Ends.TABLE)
-            .leftJoin(RescuedKeys.TABLE)
-            .on(RescuedKeys.FILTER_ID.eq(filterId).and(LASTS))
-            .where(Ends.of(filterId))
-            .fetch();
-    for (Record row : rows) {
-      if (row.get(RescuedKeys.HASH) != null) {
-        sink.accept(row.get(RescuedKeys.HASH), untilMicros(row.get(UNTIL_MILLIS)));
-      }
-    }
-    return rows.stream()
-        .findFirst()
-        .map(row -> new Cursor(row.get(Ends.LAST_SEQ), row.get(Ends.LAST_TOKEN)));
-  }
-
   /** Returns which of some hashes are rescued now, by the clock of the database. */
   public static Set<Long> among(Tx tx, long filterId, long[] hashes) {
     Set<Long> rescued = new HashSet<>();
@@ -109,11 +66,6 @@ public final class RescuedRows {
 
   private static Condition which(long filterId, List<Long> hashes) {
     return RescuedKeys.FILTER_ID.eq(filterId).and(RescuedKeys.HASH.in(hashes));
-  }
-
-  /** Returns how many hashes are rescued now. */
-  public static int count(Tx tx, long filterId) {
-    return tx.dsl().fetchCount(RescuedKeys.TABLE, RescuedKeys.FILTER_ID.eq(filterId).and(LASTS));
   }
 
   /** Returns the rescued keys of a filter, oldest first. */
@@ -182,20 +134,6 @@ public final class RescuedRows {
       }
       insert.execute();
     }
-    tx.dsl()
-        .update(Tables.Filters.TABLE)
-        .set(Tables.Filters.RESCUED, true)
-        .where(Tables.Filters.ID.eq(filterId))
-        .execute();
-  }
-
-  /** Returns the time until which hashes are rescued that {@link #put} rescued until then. */
-  public static long untilMicros(@Nullable Instant until) {
-    return untilMicros(until == null ? null : until.toEpochMilli());
-  }
-
-  private static long untilMicros(@Nullable Long millis) {
-    return millis == null ? Rescued.FOR_EVER : millis * 1000;
   }
 
   /** Ends the rescue of hashes. */

@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * @param hashes 64-bit hashes of the keys; not copied, so it must not be changed
  * @param begun the generation that takes the keys of later entries; null if the entry begins none
  * @param merged bits of another filter; null if the entry has none
- * @param rescued keys that block lists leave out from now on, or no longer; null if the entry has
- *     none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
 public record JournalEntry(
@@ -41,8 +39,7 @@ public record JournalEntry(
     Kind kind,
     long[] hashes,
     @Nullable GenerationRecord begun,
-    @Nullable MergedBits merged,
-    @Nullable Rescued rescued) {
+    @Nullable MergedBits merged) {
 
   /** The kind of an entry. */
   public enum Kind {
@@ -77,11 +74,7 @@ public record JournalEntry(
     /** The filled generation has replaced the others. */
     CUTOVER,
     /** The filled generation is given up. */
-    ABORT,
-    /** Block lists leave the keys out from now on. The filter itself is not changed. */
-    RESCUE,
-    /** Block lists leave the keys out no longer. */
-    UNRESCUE;
+    ABORT;
 
     /** Returns true if the keys of such an entry were answered "new". */
     public boolean adds() {
@@ -129,7 +122,7 @@ public record JournalEntry(
 
   private static final long[] NO_HASHES = {};
 
-  /** Creates an entry without bits of another filter, and without rescued keys. */
+  /** Creates an entry without bits of another filter. */
   public JournalEntry(
       long seq,
       long token,
@@ -137,7 +130,7 @@ public record JournalEntry(
       Kind kind,
       long[] hashes,
       @Nullable GenerationRecord begun) {
-    this(seq, token, previousToken, kind, hashes, begun, null, null);
+    this(seq, token, previousToken, kind, hashes, begun, null);
   }
 
   /** Creates an entry with new keys. */
@@ -147,15 +140,7 @@ public record JournalEntry(
 
   /** Creates the entry that brings bits of another filter, after the end of the journal. */
   public static JournalEntry merging(MergedBits merged, Cursor end, long token) {
-    return new JournalEntry(
-        end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged, null);
-  }
-
-  /** Creates the entry that has block lists leave out keys, or no longer, after the end. */
-  public static JournalEntry rescuing(Rescued rescued, Cursor end, long token) {
-    Kind kind = rescued.ended() ? Kind.UNRESCUE : Kind.RESCUE;
-    return new JournalEntry(
-        end.seq() + 1, token, end.token(), kind, NO_HASHES, null, null, rescued);
+    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
   }
 
   /** Creates the entry that begins a generation, after the end of the journal. */
@@ -184,8 +169,7 @@ public record JournalEntry(
       case ADD, REMOVE, RETURN, READD, RENEW, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE, ROTATE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
-      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null, null);
-      case RESCUE, UNRESCUE -> rescued(filter, row, kind);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
     };
   }
 
@@ -216,7 +200,7 @@ public record JournalEntry(
       throw corrupt(
           filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
     }
-    return entry(row, kind, HashBlock.hashes(payload), null, null, null);
+    return entry(row, kind, HashBlock.hashes(payload), null, null);
   }
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
@@ -244,7 +228,7 @@ public record JournalEntry(
           kind == Kind.ROTATE
               ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong()))
               : null;
-      return entry(row, kind, NO_HASHES, generation.in(bucket), null, null);
+      return entry(row, kind, NO_HASHES, generation.in(bucket), null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
@@ -253,18 +237,10 @@ public record JournalEntry(
   private static JournalEntry merged(FilterName filter, Layout layout, Record row) {
     try {
       MergedBits bits = MergedBits.decode(layout, row.get(Journals.PAYLOAD));
-      return entry(row, Kind.MERGE, NO_HASHES, null, bits, null);
+      return entry(row, Kind.MERGE, NO_HASHES, null, bits);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which are no bits of another filter: " + e.getMessage());
     }
-  }
-
-  private static JournalEntry rescued(FilterName filter, Record row, Kind kind) {
-    Rescued rescued = Rescued.decode(row.get(Journals.PAYLOAD));
-    if (rescued == null || rescued.ended() != (kind == Kind.UNRESCUE)) {
-      throw corrupt(filter, row, "which are not a time and the hashes of keys");
-    }
-    return entry(row, kind, NO_HASHES, null, null, rescued);
   }
 
   private static JournalEntry entry(
@@ -272,8 +248,7 @@ public record JournalEntry(
       Kind kind,
       long[] hashes,
       @Nullable GenerationRecord generation,
-      @Nullable MergedBits merged,
-      @Nullable Rescued rescued) {
+      @Nullable MergedBits merged) {
     return new JournalEntry(
         row.get(Journals.SEQ),
         row.get(Journals.TOKEN),
@@ -281,8 +256,7 @@ public record JournalEntry(
         kind,
         hashes,
         generation,
-        merged,
-        rescued);
+        merged);
   }
 
   private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
@@ -307,9 +281,6 @@ public record JournalEntry(
   byte[] payload() {
     if (merged != null) {
       return merged.payload();
-    }
-    if (rescued != null) {
-      return rescued.payload();
     }
     if (begun != null) {
       Bucket bucket = kind == Kind.ROTATE ? bucket() : null;

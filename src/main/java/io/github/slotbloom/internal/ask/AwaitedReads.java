@@ -1,0 +1,46 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Reads that callers wait for, each in a thread of its own, so that a caller can give it up when a
+ * stalled database blocks it. It keeps its thread then, so the number of reads is limited.
+ * Thread-safe.
+ */
+final class AwaitedReads {
+
+  /** More than most pools have connections. */
+  private static final int MOST_READS = 64;
+
+  private final FilterContext context;
+  private final Waiting waiting;
+  private final Semaphore reads = new Semaphore(MOST_READS, true);
+
+  AwaitedReads(FilterContext context) {
+    this.context = context;
+    this.waiting = new Waiting(context.name());
+  }
+
+  /**
+   * Returns what a read finds. One that fails is repeated while that may help.
+   *
+   * @throws FilterUnavailableException if none succeeded in time
+   */
+  <T> T await(Supplier<T> read, Deadline deadline) {
+    return waiting.forOutcome(
+        () -> {
+          if (!reads.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
+            throw new TimeoutException("as many reads as there may be are waiting for one");
+          }
+          return context.io().supply(read).whenComplete((answer, e) -> reads.release());
+        },
+        deadline);
+  }
+}
