@@ -141,7 +141,7 @@ public final class RetainedWords implements AutoCloseable {
 
   /** Adds hashes. Also what only seems to be there is recorded. */
   public void add(long... hashes) {
-    for (boolean fresh : engine.addEach(hashes)) {
+    for (boolean fresh : engine.writes().addEach(hashes)) {
       answeredNew += fresh ? 1 : 0;
     }
     added = union(added, hashes);

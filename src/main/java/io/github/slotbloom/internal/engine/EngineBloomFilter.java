@@ -73,17 +73,17 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean add(K key) {
-    return engine().add(hashing.hash(key));
+    return engine().writes().add(hashing.hash(key));
   }
 
   @Override
   public boolean[] addEach(List<? extends K> keys) {
-    return engine().addEach(hashing.hashes(keys));
+    return engine().writes().addEach(hashing.hashes(keys));
   }
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    return hashing.filterNew(keys, engine()::addEach);
+    return hashing.filterNew(keys, engine().writes()::addEach);
   }
 
   @Override
@@ -96,48 +96,48 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public CompletableFuture<Boolean> addAsync(K key) {
-    CompletableFuture<Boolean> written = engine().addAsync(hashing.hash(key));
+    CompletableFuture<Boolean> written = engine().writes().addAsync(hashing.hash(key));
     return written.isDone() ? written : callbacks.completeLike(written, timeout);
   }
 
   @Override
   public Offered offer(K key, Instant eventTime) {
-    return engine().offer(hashing.hash(key), EventTime.of(eventTime));
+    return engine().writes().offer(hashing.hash(key), EventTime.of(eventTime));
   }
 
   @Override
   public boolean remove(K key) {
-    return engine().removeEach(new long[] {hashing.hash(key)})[0];
+    return engine().writes().removeEach(new long[] {hashing.hash(key)})[0];
   }
 
   @Override
   public boolean[] removeEach(List<? extends K> keys) {
-    return engine().removeEach(hashing.hashes(keys));
+    return engine().writes().removeEach(hashing.hashes(keys));
   }
 
   @Override
   public CompletableFuture<Boolean> removeAsync(K key) {
-    return callbacks.completeLike(engine().removeAsync(hashing.hash(key)), timeout);
+    return callbacks.completeLike(engine().writes().removeAsync(hashing.hash(key)), timeout);
   }
 
   @Override
   public boolean mightContain(K key) {
-    return engine().mightContain(hashing.hash(key));
+    return engine().questions().mightContain(hashing.hash(key));
   }
 
   @Override
   public boolean[] mightContainEach(List<? extends K> keys) {
-    return engine().mightContainEach(hashing.hashes(keys));
+    return engine().questions().mightContainEach(hashing.hashes(keys));
   }
 
   @Override
   public boolean reportFalsePositive(K key) {
-    return engine().reportFalsePositives(new long[] {hashing.hash(key)})[0];
+    return engine().questions().reportFalsePositives(new long[] {hashing.hash(key)})[0];
   }
 
   @Override
   public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
-    return engine().reportFalsePositives(hashing.hashes(keys));
+    return engine().questions().reportFalsePositives(hashing.hashes(keys));
   }
 
   @Override

@@ -104,10 +104,10 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
             directory,
             new Growing(directory, new Rotating(directory, new Rotation(TimeSource.SYSTEM))))) {
       FilterEngine filter = open(engines, directory, TIMEOUT);
-      filter.addEach(hashes(0, 900));
+      filter.writes().addEach(hashes(0, 900));
       await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));
       for (int from = 900; from < 2_000; from += 100) {
-        assertThat(filter.addEach(hashes(from, from + 100))).containsOnly(true);
+        assertThat(filter.writes().addEach(hashes(from, from + 100))).containsOnly(true);
       }
       assertThat(told).hasSize(1);
       assertThat(told.get(0))
@@ -115,15 +115,15 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
       assertThat(admin.info("tight").capacity()).isEqualTo(CAPACITY);
 
       sql.runScript(admin.admin().growSql("tight"));
-      assertThat(filter.add(hashes(2_000, 2_001)[0])).isTrue();
+      assertThat(filter.writes().add(hashes(2_000, 2_001)[0])).isTrue();
       assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
       clock.advance(Duration.ofSeconds(31));
-      assertThat(filter.add(hashes(2_001, 2_002)[0])).isTrue();
+      assertThat(filter.writes().add(hashes(2_001, 2_002)[0])).isTrue();
       await()
           .atMost(TIMEOUT)
           .untilAsserted(() -> assertThat(admin.info("tight").capacity()).isEqualTo(4 * CAPACITY));
-      assertThat(filter.addEach(hashes(1_999, 2_500))).startsWith(false).endsWith(true);
-      assertThat(filter.mightContainEach(hashes(0, 2_500))).containsOnly(true);
+      assertThat(filter.writes().addEach(hashes(1_999, 2_500))).startsWith(false).endsWith(true);
+      assertThat(filter.questions().mightContainEach(hashes(0, 2_500))).containsOnly(true);
       assertThat(admin.info("tight").keysAdded()).isEqualTo(2_500);
       assertThat(told).hasSize(1);
     }
@@ -162,11 +162,11 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, TIMEOUT);
-      filter.addEach(hashes(0, 1_100));
+      filter.writes().addEach(hashes(0, 1_100));
       for (int tried = 1; tried <= 3; tried++) {
         int expected = tried;
-        filter.addEach(hashes(1_100 * tried, 1_100 * (tried + 1)));
-        assertThat(filter.add(hashes(-tried, 1 - tried)[0])).isEqualTo(true);
+        filter.writes().addEach(hashes(1_100 * tried, 1_100 * (tried + 1)));
+        assertThat(filter.writes().add(hashes(-tried, 1 - tried)[0])).isEqualTo(true);
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(grower.asked).hasValue(expected));
         clock.advance(Duration.ofSeconds(31));
       }
@@ -182,15 +182,15 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, TIMEOUT);
-      filter.addEach(hashes(0, 1_100));
-      filter.addEach(hashes(1_100, 1_200));
+      filter.writes().addEach(hashes(0, 1_100));
+      filter.writes().addEach(hashes(1_100, 1_200));
       assertThat(grower.asked).hasValue(1);
       admin.admin().grow("tight", 2_000);
-      filter.addEach(hashes(1_200, 1_900));
+      filter.writes().addEach(hashes(1_200, 1_900));
       assertThat(grower.asked).hasValue(1);
-      filter.addEach(hashes(1_900, 2_100));
+      filter.writes().addEach(hashes(1_900, 2_100));
       assertThat(grower.asked).hasValue(2);
-      assertThat(filter.mightContainEach(hashes(0, 2_100))).containsOnly(true);
+      assertThat(filter.questions().mightContainEach(hashes(0, 2_100))).containsOnly(true);
     }
   }
 
@@ -235,9 +235,9 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, Duration.ofSeconds(3));
-      assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);
+      assertThat(filter.writes().addEach(hashes(0, 1_100))).containsOnly(true);
       assertThat(told).singleElement().asString().contains("longer than those who add can wait");
-      assertThat(filter.addEach(hashes(1_100, 1_200))).containsOnly(true);
+      assertThat(filter.writes().addEach(hashes(1_100, 1_200))).containsOnly(true);
       assertThat(grower.asked).hasValue(1);
       release.countDown();
     }

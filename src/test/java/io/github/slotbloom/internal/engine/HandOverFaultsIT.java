@@ -146,7 +146,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   private void addNew(FilterEngine engine, int keys) {
     for (int i = 0; i < keys; i++) {
       long hash = next();
-      assertThat(engine.add(hash)).isTrue();
+      assertThat(engine.writes().add(hash)).isTrue();
       recorded.add(hash);
     }
   }
@@ -155,7 +155,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   private void tryToAdd(FilterEngine engine, boolean async) {
     long hash = next();
     try {
-      assertThat(async ? engine.addAsync(hash).get() : engine.add(hash)).isTrue();
+      assertThat(async ? engine.writes().addAsync(hash).get() : engine.writes().add(hash)).isTrue();
       recorded.add(hash);
     } catch (WriteFailedException e) {
       assertThat(e.outcome()).isEqualTo(Outcome.NOT_RECORDED);
@@ -189,7 +189,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   private void assertNothingLost() throws SQLException {
     assertThat(sql.number("SELECT keys_added FROM bloom_filter_status")).isEqualTo(recorded.size());
     try (WordsEngine other = new WordsEngine(pool, clock)) {
-      assertThat(recorded).allMatch(other.engine::mightContain);
+      assertThat(recorded).allMatch(other.engine.questions()::mightContain);
     }
   }
 
@@ -200,10 +200,10 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     // A writer that is still there would take what comes next.
     await().atMost(PATIENCE).until(() -> threads.getActiveCount() == 0);
     threads.refuseAll(NO_THREAD);
-    assertNotRecorded(catchThrowable(() -> engine.add(next())));
-    assertNotRecorded(catchThrowable(() -> engine.addEach(new long[] {next(), next()})));
-    assertNotRecorded(catchThrowable(() -> engine.addAsync(next()).get()).getCause());
-    assertUnavailable(catchThrowable(() -> engine.mightContain(next())));
+    assertNotRecorded(catchThrowable(() -> engine.writes().add(next())));
+    assertNotRecorded(catchThrowable(() -> engine.writes().addEach(new long[] {next(), next()})));
+    assertNotRecorded(catchThrowable(() -> engine.writes().addAsync(next()).get()).getCause());
+    assertUnavailable(catchThrowable(() -> engine.questions().mightContain(next())));
     assertUnavailable(catchThrowable(engine::fold));
     // Time to trim, to tell the usage, to ask how far the filter is, and to fold.
     clock.advance(Duration.ofSeconds(61));
@@ -212,7 +212,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     threads.refuseNone();
 
     addNew(engine, 5);
-    assertThat(engine.mightContain(next())).isFalse();
+    assertThat(engine.questions().mightContain(next())).isFalse();
     await()
         .atMost(PATIENCE)
         .until(() -> sql.number("SELECT folded_seq FROM bloom_fold") == recorded.size());
@@ -239,7 +239,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     for (int n = 1; n <= 6; n++) {
       threads.refuseOnly(n, reason);
       tryToAdd(engine, false);
-      Throwable asked = catchThrowable(() -> engine.mightContain(next()));
+      Throwable asked = catchThrowable(() -> engine.questions().mightContain(next()));
       if (asked != null) {
         assertUnavailable(asked);
       }
@@ -248,7 +248,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
       tryToAdd(engine, false);
       threads.refuseNone();
       addNew(engine, 1);
-      assertThat(engine.mightContain(next())).isFalse();
+      assertThat(engine.questions().mightContain(next())).isFalse();
     }
     engine.fold();
     assertNothingLost();
@@ -293,12 +293,12 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
         recorded.add(next());
       }
       long[] hashes = recorded.stream().mapToLong(Long::longValue).toArray();
-      assertThat(other.engine.addEach(hashes)).contains(true);
+      assertThat(other.engine.writes().addEach(hashes)).contains(true);
       other.engine.fold();
     }
     threads.refuseOwn(NO_THREAD);
     FilterEngine engine = open(PATIENCE);
     assertThat(threads.refused()).isPositive();
-    assertThat(recorded).allMatch(engine::mightContain);
+    assertThat(recorded).allMatch(engine.questions()::mightContain);
   }
 }

@@ -66,7 +66,7 @@ class UsageRecorderIT {
   }
 
   private void addAndLetTimePass(long hash) {
-    assertThat(engine.add(hash)).isTrue();
+    assertThat(engine.writes().add(hash)).isTrue();
     clock.advance(Duration.ofSeconds(31));
   }
 
@@ -103,7 +103,7 @@ class UsageRecorderIT {
     int before = tapped.rollbacks();
     addAndLetTimePass(1);
     await().untilAsserted(() -> assertThat(tapped.rollbacks()).isGreaterThan(before));
-    engine.add(2);
+    engine.writes().add(2);
     sql.run("RENAME TABLE bloom_usage_elsewhere TO bloom_usage");
     // It is tried less and less often.
     addAndLetTimePass(3);
@@ -118,7 +118,7 @@ class UsageRecorderIT {
     try (Connection holding = schema.dataSource().getConnection()) {
       holding.setAutoCommit(false);
       Sql.run(holding, "UPDATE bloom_usage SET positives = 7");
-      assertThat(engine.add(2)).isTrue();
+      assertThat(engine.writes().add(2)).isTrue();
       int before = tapped.rollbacks();
       words.close();
       // Who waits for a lock in vain rolls back.
@@ -130,9 +130,9 @@ class UsageRecorderIT {
 
   @Test
   void questionsBeforeAClearDoNotCountAfterIt() throws SQLException {
-    assertThat(engine.add(1)).isTrue();
+    assertThat(engine.writes().add(1)).isTrue();
     bloom.admin().clear("words");
-    assertThat(engine.add(1)).isTrue();
+    assertThat(engine.writes().add(1)).isTrue();
     clock.advance(Duration.ofSeconds(31));
     awaitNewKeys(2);
     assertThat(bloom.info("words").usage().newKeys()).isZero();

@@ -62,7 +62,7 @@ class RemovedCompactionIT {
   }
 
   private void add(long[] hashes) {
-    boolean[] fresh = words.engine().addEach(hashes);
+    boolean[] fresh = words.engine().writes().addEach(hashes);
     for (int i = 0; i < hashes.length; i++) {
       assertThat(fresh[i] && model.containsKey(hashes[i])).as("new twice").isFalse();
       model.merge(hashes[i], fresh[i], (before, now) -> before);
@@ -74,7 +74,7 @@ class RemovedCompactionIT {
     for (int i = 0; i < hashes.length; i++) {
       expected[i] = model.remove(hashes[i]) != null;
     }
-    assertThat(words.engine().removeEach(hashes)).isEqualTo(expected);
+    assertThat(words.engine().writes().removeEach(hashes)).isEqualTo(expected);
   }
 
   private void assertAgrees(String when) throws SQLException {
@@ -82,7 +82,7 @@ class RemovedCompactionIT {
         .as(when)
         .isEqualTo(model.values().stream().filter(counted -> counted).count());
     long[] members = model.keySet().stream().mapToLong(Long::longValue).toArray();
-    assertThat(words.engine().mightContainEach(members)).as(when).doesNotContain(false);
+    assertThat(words.engine().questions().mightContainEach(members)).as(when).doesNotContain(false);
   }
 
   @Test

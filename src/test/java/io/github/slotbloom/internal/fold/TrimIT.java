@@ -57,7 +57,7 @@ class TrimIT {
 
   private void append(int entries) {
     for (int i = 0; i < entries; i++) {
-      engine.add(nextHash++ * 0x9E3779B97F4A7C15L);
+      engine.writes().add(nextHash++ * 0x9E3779B97F4A7C15L);
     }
     engine.fold();
   }
@@ -92,7 +92,7 @@ class TrimIT {
     sql.run("UPDATE bloom_journal SET created_at = created_at - INTERVAL 3 HOUR WHERE seq = 8");
     letTimePass();
     awaitJournal(7, 11);
-    assertThat(engine.add(1 * 0x9E3779B97F4A7C15L)).isFalse();
+    assertThat(engine.writes().add(1 * 0x9E3779B97F4A7C15L)).isFalse();
     assertThat(bloom.open("words", KeyType.text()).info().keysAdded()).isEqualTo(11);
     append(1);
     assertThat(bloom.info("words").lastSequence()).isEqualTo(12);

@@ -1,0 +1,148 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.WhenUnavailable;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
+import io.github.slotbloom.internal.ask.RescuedKeys;
+import io.github.slotbloom.internal.bits.Hashes;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Answers questions about the keys of one open filter, and what to answer while the database is
+ * away. Thread-safe.
+ */
+public final class Questions {
+
+  private final FilterContext context;
+  private final FilterOptions options;
+  private final KnownKeys keys;
+  private final RescuedKeys rescuedKeys;
+  private final Tally tally;
+  private final Runnable requireOpen;
+
+  Questions(
+      FilterContext context,
+      FilterOptions options,
+      KnownKeys keys,
+      Tally tally,
+      Runnable requireOpen) {
+    this.context = context;
+    this.options = options;
+    this.keys = keys;
+    this.rescuedKeys = new RescuedKeys(context);
+    this.tally = tally;
+    this.requireOpen = requireOpen;
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(context.time(), options.timeout());
+  }
+
+  /** Returns true if the key may be in the filter. */
+  public boolean mightContain(long hash) {
+    requireOpen.run();
+    MemoryAnswer known = keys.askMemory(hash);
+    if (known == MemoryAnswer.UNKNOWN) {
+      return askDatabase(hash);
+    }
+    boolean present = known == MemoryAnswer.PRESENT;
+    tally.answered(present);
+    return present;
+  }
+
+  private boolean askDatabase(long hash) {
+    try {
+      boolean present = keys.askDatabase(hash, begin(1));
+      tally.answeredByDatabase(present);
+      return present;
+    } catch (FilterUnavailableException e) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns which of the keys may be in the filter. */
+  public boolean[] mightContainEach(long[] hashes) {
+    requireOpen.run();
+    AtomicBoolean byDatabase = new AtomicBoolean();
+    try {
+      boolean[] present =
+          keys.ask(
+              hashes,
+              () -> {
+                byDatabase.setPlain(true);
+                return begin(hashes.length);
+              });
+      tally.answered(present, byDatabase.getPlain());
+      return present;
+    } catch (FilterUnavailableException e) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
+        boolean[] maybe = new boolean[hashes.length];
+        Arrays.fill(maybe, true);
+        return maybe;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns true if the key may be in the filter and is not rescued. */
+  public boolean isBlocked(long hash) {
+    return mightContain(hash) && !rescued(new long[] {hash})[0];
+  }
+
+  /** Returns which of the keys may be in the filter and are not rescued. */
+  public boolean[] isBlockedEach(long[] hashes) {
+    boolean[] blocked = mightContainEach(hashes);
+    long[] members = Hashes.where(hashes, i -> blocked[i]);
+    if (members.length == 0) {
+      return blocked;
+    }
+    boolean[] rescued = rescued(members);
+    int member = 0;
+    for (int i = 0; i < blocked.length; i++) {
+      if (blocked[i]) {
+        blocked[i] = !rescued[member++];
+      }
+    }
+    return blocked;
+  }
+
+  private boolean[] rescued(long[] hashes) {
+    try {
+      return rescuedKeys.among(hashes, deadline());
+    } catch (FilterUnavailableException e) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
+        return new boolean[hashes.length];
+      }
+      throw e;
+    }
+  }
+
+  private Deadline begin(int keys) {
+    tally.waited(keys);
+    return deadline();
+  }
+
+  /**
+   * Takes in that some keys were taken for members and are none.
+   *
+   * @return true for each key that is indeed taken for a member; false for all if that cannot be
+   *     known now, since then the wrong answer may only have been a fallback
+   */
+  public boolean[] reportFalsePositives(long[] hashes) {
+    requireOpen.run();
+    boolean[] members;
+    try {
+      members = keys.members(hashes, this::deadline);
+    } catch (FilterUnavailableException e) {
+      return new boolean[hashes.length];
+    }
+    tally.falsePositives(members);
+    return members;
+  }
+}
