@@ -9,11 +9,26 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks that the error rate that follows from the bits is not far above the target. */
-record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings) {
+record ErrorRateCheck(
+    FilterUnderVerification observed, JournalCheck journal, StoredBits stored, Findings findings) {
 
-  CurrentErrorRate run() {
+  /** Looks at what answers: the slots, and the entries that are not folded. */
+  @Nullable CurrentErrorRate run() {
+    if (!journal.isSound()) {
+      findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
+      return null;
+    }
+    if (!stored.takeInUnfolded()) {
+      findings.unchecked(
+          Check.ERROR_RATE,
+          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
+              + " filter, or verify with more memory.");
+      return null;
+    }
+    FilterRecord filter = observed.filter();
     List<Double> rates =
         IntStream.range(0, filter.generations().size())
             .mapToObj(place -> stored.fill(place).falsePositiveRate())
@@ -33,6 +48,7 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
   }
 
   private void aboveTarget(Severity severity, CurrentErrorRate rate) {
+    FilterRecord filter = observed.filter();
     findings.add(
         severity,
         Kind.ERROR_RATE,
@@ -44,6 +60,7 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
   }
 
   private String remedy() {
+    FilterRecord filter = observed.filter();
     if (filter.window() != null) {
       return "It falls as buckets expire that took more keys than they were made for. If it stays,"
           + " reserve another window with a larger capacity.";

@@ -3,7 +3,6 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -25,11 +24,7 @@ import org.jspecify.annotations.Nullable;
  * were chosen, which the upper bound counts in.
  */
 record FillCheck(
-    RetriedTransactions transactions,
-    FilterUnderVerification observed,
-    JournalCheck journal,
-    StoredBits stored,
-    Findings findings) {
+    FilterUnderVerification observed, JournalCheck journal, StoredBits stored, Findings findings) {
 
   /** How improbable a finding is where nothing is wrong, 10^-9, as a logarithm. */
   private static final double LOG_IMPROBABLE = 9 * Math.log(10);
@@ -158,7 +153,8 @@ record FillCheck(
     long bitsSet = stored.fill(place).bitsSet();
     // Read after the bits: others go on to add.
     FilterHead now =
-        transactions
+        observed
+            .transactions()
             .attempt(tx -> Catalog.find(tx, filter().id()))
             .orElseThrow(() -> FilterNotReady.gone(filter().name()))
             .head();

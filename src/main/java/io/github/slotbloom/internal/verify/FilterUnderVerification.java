@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -15,6 +16,7 @@ import java.util.Objects;
  * A filter when its verification began. The ends of the journal were read before the catalog, so
  * what they say is folded went to the generations that the catalog tells of, or to ones before.
  *
+ * @param transactions what it is read with
  * @param filter its catalog rows
  * @param ends of its journal
  * @param foldedSeq entries up to this one have to be in the slots
@@ -22,7 +24,11 @@ import java.util.Objects;
  *     empty
  */
 record FilterUnderVerification(
-    FilterRecord filter, JournalEnds ends, long foldedSeq, List<WindowGeneration> rows) {
+    RetriedTransactions transactions,
+    FilterRecord filter,
+    JournalEnds ends,
+    long foldedSeq,
+    List<WindowGeneration> rows) {
 
   long lastSeq() {
     return filter.head().lastSeq();

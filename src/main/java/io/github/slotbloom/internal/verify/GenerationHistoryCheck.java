@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
@@ -23,8 +22,8 @@ final class GenerationHistoryCheck {
       "Put its row in bloom_generation back, or restore the bloom_ tables from one backup.";
 
   private final FilterUnderVerification observed;
-  private final GenerationSet set;
   private final Findings findings;
+  private final GenerationSet set;
 
   /** In use by what was read, by number. */
   private final Map<Integer, GenerationRecord> begun = new TreeMap<>();
@@ -39,9 +38,9 @@ final class GenerationHistoryCheck {
   private long cutover;
 
   GenerationHistoryCheck(FilterUnderVerification observed, Findings findings) {
+    this.findings = findings;
     this.observed = observed;
     this.set = observed.filter().set();
-    this.findings = findings;
   }
 
   /** The next entry of the journal. */
@@ -118,7 +117,7 @@ final class GenerationHistoryCheck {
    * @param oldest number of the first of them; null if there was none
    * @param sound whether none was missing after it, nor damaged
    */
-  void finish(RetriedTransactions transactions, @Nullable Long oldest, boolean sound) {
+  void finish(@Nullable Long oldest, boolean sound) {
     if (target != null) {
       begun.put(target.number(), target);
     }
@@ -141,7 +140,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     if (!set.isWindow()) {
-      requireNoneOutOfUse(transactions);
+      requireNoneOutOfUse();
     }
   }
 
@@ -150,8 +149,9 @@ final class GenerationHistoryCheck {
     return !set.isWindow() || then.bucket() != null || then.number() > set.read().get(0).number();
   }
 
-  private void requireNoneOutOfUse(RetriedTransactions transactions) {
-    transactions
+  private void requireNoneOutOfUse() {
+    observed
+        .transactions()
         .attempt(tx -> GenerationRows.outOfUse(tx, observed.filter()))
         .forEach(
             number ->

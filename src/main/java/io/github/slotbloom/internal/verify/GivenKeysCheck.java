@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
@@ -9,9 +10,9 @@ import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
@@ -31,12 +32,12 @@ final class GivenKeysCheck {
       "Add it again, which counts it as new, or restore the bloom_ tables from one backup.";
 
   private final FilterDirectory directory;
+  private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final HashSource given;
   private final FilterContext context;
-  private final RetriedTransactions transactions;
   private final StoredBits stored;
-  private final Findings findings;
   private final DirectKeys tables;
   private final List<Probe> probes;
   private final boolean mayHaveExpired;
@@ -45,24 +46,32 @@ final class GivenKeysCheck {
 
   GivenKeysCheck(
       FilterDirectory directory,
-      FilterRecord filter,
-      HashSource given,
       FilterContext context,
-      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      HashSource given,
       StoredBits stored,
-      boolean mayHaveExpired,
       Findings findings) {
+    this.findings = findings;
     this.directory = directory;
-    this.filter = filter;
+    this.observed = observed;
+    filter = observed.filter();
     this.given = given;
     this.context = context;
-    this.transactions = transactions;
     this.stored = stored;
-    this.findings = findings;
-    this.mayHaveExpired = mayHaveExpired;
+    mayHaveExpired = mayHaveExpired();
     tables = new DirectKeys(context);
     probes =
         filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+  }
+
+  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
+  private boolean mayHaveExpired() {
+    Window window = filter.window();
+    GenerationRecord oldest = filter.generations().get(0);
+    return window != null
+        && (oldest.sinceSeq() > 0
+            || !oldest.answersIn(
+                window.bucketAt(observed.transactions().attempt(WindowRows::nowMicros))));
   }
 
   /**
@@ -118,7 +127,7 @@ final class GivenKeysCheck {
     long[] hashes = doubtful.hashes();
     Membership found;
     try {
-      found = tables.lookUp(hashes, Deadline.in(context.time(), transactions.timeout()));
+      found = tables.lookUp(hashes, Deadline.in(context.time(), observed.transactions().timeout()));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
@@ -38,13 +37,12 @@ final class JournalCheck {
       "If the slots are sound, nothing is lost, and this finding goes away when the entry"
           + " would have been trimmed. Verify with the keys to be sure.";
 
-  private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final GenerationSet set;
   private final StoredBits stored;
   private final HashLookup lookup;
-  private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
   private long entries;
@@ -63,19 +61,14 @@ final class JournalCheck {
   private @Nullable Long token;
 
   JournalCheck(
-      RetriedTransactions transactions,
-      FilterUnderVerification observed,
-      StoredBits stored,
-      HashLookup lookup,
-      Findings findings) {
-    this.transactions = transactions;
+      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
+    this.findings = findings;
     this.stored = stored;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
-    this.findings = findings;
-    merged = new MergedBitsCheck(transactions, set, findings);
+    merged = new MergedBitsCheck(observed, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
 
@@ -120,7 +113,8 @@ final class JournalCheck {
           "the token " + filter.head().lastToken() + ", as row 0 of bloom_journal says",
           RESTORE);
     }
-    transactions
+    observed
+        .transactions()
         .attempt(tx -> JournalAudit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
@@ -131,14 +125,16 @@ final class JournalCheck {
                   "none after the last_seq in row 0 of bloom_journal",
                   RESTORE);
             });
-    history.finish(transactions, oldest, sound);
+    history.finish(oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : transactions.attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
+        : observed
+            .transactions()
+            .attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -215,7 +211,7 @@ final class JournalCheck {
   /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
   private void missing(long next) {
     long first = reached + 1;
-    JournalEnds now = transactions.attempt(observed::endsNow);
+    JournalEnds now = observed.transactions().attempt(observed::endsNow);
     if (now.isTrimmedTo(next)) {
       complete = false;
       allUnfoldedRead &= next - 1 <= observed.foldedSeq();
@@ -307,7 +303,7 @@ final class JournalCheck {
     while (read < last) {
       long from = read;
       List<StoredEntry> page =
-          transactions.attempt(tx -> JournalAudit.page(tx, filter, from, last));
+          observed.transactions().attempt(tx -> JournalAudit.page(tx, filter, from, last));
       for (StoredEntry next : page) {
         if (next.seq() != read + 1 || next.entry() == null) {
           return false;

@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
@@ -14,8 +12,7 @@ import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
 record LossReport(
-    RetriedTransactions transactions,
-    GenerationSet set,
+    FilterUnderVerification observed,
     HashLookup lookup,
     RemovalHistory removals,
     Findings findings) {
@@ -25,8 +22,8 @@ record LossReport(
           + " also have lost bits of that slot: verify with the keys.";
 
   void run() {
-    for (int place = 0; place < set.all().size(); place++) {
-      tell(set.all().get(place), lookup.losses(place));
+    for (int place = 0; place < observed.generations().size(); place++) {
+      tell(observed.generations().get(place), lookup.losses(place));
     }
     HashBatch unexplained = lookup.unexplained();
     for (int i = 0; i < unexplained.size(); i++) {
@@ -62,7 +59,7 @@ record LossReport(
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    transactions.run(tx -> new SlotRows(generation).read(tx, named, rows::put));
+    observed.transactions().run(tx -> new SlotRows(generation).read(tx, named, rows::put));
     losses.forEach(
         (slot, loss) ->
             findings.damage(

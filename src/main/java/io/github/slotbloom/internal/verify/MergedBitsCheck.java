@@ -1,16 +1,14 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.report.Finding.Kind;
 
 /** Checks that the slots hold the bits of other filters that were merged into this one. */
-record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
+record MergedBitsCheck(FilterUnderVerification observed, Findings findings) {
 
   private static final String RESTORE =
       "Add the keys of that bucket again, or restore the bloom_ tables from one backup.";
@@ -22,7 +20,10 @@ record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Find
    * @param entry of merged bits, which was folded before this call
    */
   void require(JournalEntry entry) {
-    set.forEachTaker(entry, place -> require(entry, set.all().get(place)));
+    observed
+        .filter()
+        .set()
+        .forEachTaker(entry, place -> require(entry, observed.filter().set().all().get(place)));
   }
 
   private void require(JournalEntry entry, GenerationRecord generation) {
@@ -30,7 +31,7 @@ record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Find
     entry.forEachMask(Probe.of(generation.parameters()), wanted);
     long[] slots = wanted.sortedSlots();
     SlotMasks found = new SlotMasks();
-    transactions.run(tx -> new SlotRows(generation).read(tx, slots, found));
+    observed.transactions().run(tx -> new SlotRows(generation).read(tx, slots, found));
     for (long slot : slots) {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {
@@ -41,8 +42,8 @@ record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Find
             "the bits "
                 + SlotTableCheck.hex(lacking)
                 + " as well, which "
-                + (set.isWindow() ? "a repair set" : "another filter brought"),
-            set.isWindow() ? RESTORE : AGAIN);
+                + (observed.filter().set().isWindow() ? "a repair set" : "another filter brought"),
+            observed.filter().set().isWindow() ? RESTORE : AGAIN);
       }
     }
   }

@@ -31,14 +31,14 @@ final class ParameterCheck {
   /** The largest relative difference of a rate between processors. */
   private static final double LAST_DIGITS = 1e-12;
 
+  private final Findings findings;
   private final FilterRecord filter;
   private final JournalEnds ends;
-  private final Findings findings;
 
   ParameterCheck(FilterUnderVerification observed, Findings findings) {
+    this.findings = findings;
     this.filter = observed.filter();
     this.ends = observed.ends();
-    this.findings = findings;
   }
 
   void run() {

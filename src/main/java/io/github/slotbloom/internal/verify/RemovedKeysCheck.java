@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTableAudit;
@@ -47,12 +46,11 @@ final class RemovedKeysCheck {
    */
   record Fault(long hash, long newest, @Nullable Long row) {}
 
-  private final RetriedTransactions transactions;
   private final FilterUnderVerification observed;
+  private final Findings findings;
   private final @Nullable RemovalRecord removal;
   private final JournalCheck journal;
   private final HashLookup lookup;
-  private final Findings findings;
   private final long since;
   private final HashBatch doubtful = new HashBatch(MOST_DOUBTFUL);
   private final List<Fault> faults = new ArrayList<>();
@@ -61,17 +59,15 @@ final class RemovedKeysCheck {
   private long meaningless;
 
   RemovedKeysCheck(
-      RetriedTransactions transactions,
       FilterUnderVerification observed,
       JournalCheck journal,
       HashLookup lookup,
       Findings findings) {
-    this.transactions = transactions;
+    this.findings = findings;
     this.observed = observed;
     this.removal = observed.filter().removal();
     this.journal = journal;
     this.lookup = lookup;
-    this.findings = findings;
     since = observed.filter().set().removedAfter();
   }
 
@@ -95,7 +91,7 @@ final class RemovedKeysCheck {
   }
 
   private boolean isReadable(RemovalRecord of) {
-    List<String> wrong = transactions.attempt(new RemovedTableAudit(of)::columnFaults);
+    List<String> wrong = observed.transactions().attempt(new RemovedTableAudit(of)::columnFaults);
     if (!wrong.isEmpty()) {
       damage(
           null,
@@ -114,13 +110,15 @@ final class RemovedKeysCheck {
       RemovedRows.Rows page = new RemovedRows.Rows();
       Long after = last.orElse(null);
       last =
-          transactions.attempt(
-              tx -> {
-                // It may be another attempt.
-                page.hashes.clear();
-                page.seqs.clear();
-                return Optional.ofNullable(table.page(tx, after, page));
-              });
+          observed
+              .transactions()
+              .attempt(
+                  tx -> {
+                    // It may be another attempt.
+                    page.hashes.clear();
+                    page.seqs.clear();
+                    return Optional.ofNullable(table.page(tx, after, page));
+                  });
       for (int i = 0; i < page.hashes.size(); i++) {
         long hash = page.hashes.get(i);
         while (next < told.length && told[next] < hash) {
@@ -173,12 +171,14 @@ final class RemovedKeysCheck {
   }
 
   private Map<Long, Long> read(RemovedRows table, long[] hashes) {
-    return transactions.attempt(
-        tx -> {
-          Map<Long, Long> read = new HashMap<>();
-          table.read(tx, hashes, read::put);
-          return read;
-        });
+    return observed
+        .transactions()
+        .attempt(
+            tx -> {
+              Map<Long, Long> read = new HashMap<>();
+              table.read(tx, hashes, read::put);
+              return read;
+            });
   }
 
   /**
@@ -208,7 +208,7 @@ final class RemovedKeysCheck {
     boolean told =
         journal.forEachLater(
             observed.foldedSeq(),
-            transactions.attempt(observed::endsNow).lastSeq(),
+            observed.transactions().attempt(observed::endsNow).lastSeq(),
             entry -> {
               if (entry.kind().decidesRemoval()) {
                 for (long hash : entry.hashes()) {

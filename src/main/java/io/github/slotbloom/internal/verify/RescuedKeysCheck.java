@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * makes them answer differently. Others rescue keys meanwhile: the rows are read with the end of
  * the journal in one statement, and then the entries up to that end. Not thread-safe.
  */
-final class RescuedKeysCheck {
+record RescuedKeysCheck(FilterUnderVerification observed, JournalCheck journal, Findings findings) {
 
   private static final String REMEDY =
       "Rescue the key again, and end that rescue if it is to be blocked. If nobody knows the key,"
@@ -39,24 +38,8 @@ final class RescuedKeysCheck {
   private record Rows(
       Map<Long, Long> untilMicros, long lastSeq, long nowMicros, boolean everRescued) {}
 
-  private final RetriedTransactions transactions;
-  private final FilterUnderVerification observed;
-  private final JournalCheck journal;
-  private final Findings findings;
-
-  RescuedKeysCheck(
-      RetriedTransactions transactions,
-      FilterUnderVerification observed,
-      JournalCheck journal,
-      Findings findings) {
-    this.transactions = transactions;
-    this.observed = observed;
-    this.journal = journal;
-    this.findings = findings;
-  }
-
   void run() {
-    Rows rows = transactions.attempt(this::read);
+    Rows rows = observed.transactions().attempt(this::read);
     if (!rows.everRescued()) {
       if (!rows.untilMicros().isEmpty()) {
         damage(

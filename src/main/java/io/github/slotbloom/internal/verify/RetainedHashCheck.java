@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -22,11 +21,11 @@ final class RetainedHashCheck {
   /** Removed hashes that are told of at most. */
   private static final int MOST_REMOVED = 1 << 12;
 
-  private final RetriedTransactions transactions;
+  private final FilterUnderVerification observed;
+  private final Findings findings;
   private final FilterRecord filter;
   private final JournalCheck journal;
   private final HashLookup lookup;
-  private final Findings findings;
   private final RemovedKeysCheck removed;
 
   /**
@@ -38,19 +37,18 @@ final class RetainedHashCheck {
   private long hashes;
 
   RetainedHashCheck(
-      RetriedTransactions transactions,
-      FilterRecord filter,
+      FilterUnderVerification observed,
       JournalCheck journal,
       HashLookup lookup,
       RemovedKeysCheck removed,
       Findings findings) {
-    this.transactions = transactions;
-    this.filter = filter;
+    this.findings = findings;
+    this.observed = observed;
+    filter = observed.filter();
     this.journal = journal;
     this.lookup = lookup;
     this.removed = removed;
     older = removed.olderThanTheJournal().hashes();
-    this.findings = findings;
   }
 
   /**
@@ -61,12 +59,13 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page = transactions.attempt(tx -> HashBlocks.page(tx, filter, null));
+      List<HashBlock> page =
+          observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = transactions.attempt(tx -> HashBlocks.page(tx, filter, after));
+        page = observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, after));
       }
       tellRemoved();
       requireAll();
@@ -92,7 +91,7 @@ final class RetainedHashCheck {
       return;
     }
     for (long hash : removed.stillRemoved(found.stream().mapToLong(hash -> hash).toArray())) {
-      if (transactions.attempt(tx -> HashBlocks.holds(tx, filter, hash))) {
+      if (observed.transactions().attempt(tx -> HashBlocks.holds(tx, filter, hash))) {
         damage(
             "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
             "no hash that is removed by an entry that has left the journal",

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
@@ -12,24 +11,24 @@ import java.util.Locale;
 /**
  * Checks that the slot tables exist, have the right columns, and hold nothing that no key can own.
  */
-record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
+record SlotTableCheck(FilterUnderVerification observed, Findings findings) {
 
   private static final String TAKE_AWAY =
       "No key can own it, so a repair removes it. Look for what wrote it.";
 
   /** Returns whether all tables can be read. */
-  boolean run(List<GenerationRecord> generations) {
+  boolean run() {
     boolean readable = true;
-    for (GenerationRecord generation : generations) {
+    for (GenerationRecord generation : observed.generations()) {
       readable &= run(generation);
     }
-    findings.checked(Check.SLOT_TABLES, generations.size(), "tables");
+    findings.checked(Check.SLOT_TABLES, observed.generations().size(), "tables");
     return readable;
   }
 
   private boolean run(GenerationRecord generation) {
     SlotTableAudit audit = new SlotTableAudit(generation);
-    List<String> faults = transactions.attempt(audit::columnFaults);
+    List<String> faults = observed.transactions().attempt(audit::columnFaults);
     if (!faults.isEmpty()) {
       findings.damage(
           Kind.SLOT_TABLE,
@@ -39,8 +38,8 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
           "Restore the bloom_ tables from one backup, or alter the columns back.");
       return false;
     }
-    transactions.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
-    long excess = transactions.attempt(audit::excessBits);
+    observed.transactions().attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
+    long excess = observed.transactions().attempt(audit::excessBits);
     if (excess != 0) {
       findings.damage(
           Kind.BEYOND_END,

@@ -15,9 +15,7 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
@@ -262,6 +260,7 @@ public final class Verification {
     }
     long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
     return new FilterUnderVerification(
+        transactions,
         filter,
         ends,
         Math.min(folded, filter.head().lastSeq()),
@@ -287,10 +286,10 @@ public final class Verification {
     new ParameterCheck(observed, findings).run();
     Window window = filter.window();
     if (window != null) {
-      new WindowCheck(transactions, observed, window, findings).run();
+      new WindowCheck(observed, window, findings).run();
     }
     told(Check.SLOT_TABLES, 0, 0);
-    if (!new SlotTableCheck(transactions, findings).run(observed.generations())) {
+    if (!new SlotTableCheck(observed, findings).run()) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
@@ -299,66 +298,32 @@ public final class Verification {
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(transactions, observed, stored, lookup, findings);
+    JournalCheck journal = new JournalCheck(observed, stored, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
-    RemovedKeysCheck removed =
-        new RemovedKeysCheck(transactions, observed, journal, lookup, findings);
+    RemovedKeysCheck removed = new RemovedKeysCheck(observed, journal, lookup, findings);
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
-    new RescuedKeysCheck(transactions, observed, journal, findings).run();
-    RetainedHashCheck retained =
-        new RetainedHashCheck(transactions, filter, journal, lookup, removed, findings);
-    retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
+    new RescuedKeysCheck(observed, journal, findings).run();
+    new RetainedHashCheck(observed, journal, lookup, removed, findings)
+        .run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
-    new LossReport(transactions, filter.set(), lookup, journal.removals(), findings).run();
-    tellWhatIsTrimmed(filter, journal, findings);
-    new FillCheck(transactions, observed, journal, stored, findings).run();
+    new LossReport(observed, lookup, journal.removals(), findings).run();
+    tellWhatIsTrimmed(observed, journal, findings);
+    new FillCheck(observed, journal, stored, findings).run();
     if (given != null) {
-      new GivenKeysCheck(
-              directory,
-              filter,
-              given,
-              context,
-              transactions,
-              stored,
-              window != null && mayHaveExpired(filter, window),
-              findings)
+      new GivenKeysCheck(directory, context, observed, given, stored, findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
-    CurrentErrorRate rate = errorRate(filter, stored, journal, findings);
+    CurrentErrorRate rate = new ErrorRateCheck(observed, journal, stored, findings).run();
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
-  }
-
-  /** Measures what answers: the slots, and the entries that are not folded. */
-  private static @Nullable CurrentErrorRate errorRate(
-      FilterRecord filter, StoredBits stored, JournalCheck journal, Findings findings) {
-    if (!journal.isSound()) {
-      findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
-      return null;
-    }
-    if (!stored.takeInUnfolded()) {
-      findings.unchecked(
-          Check.ERROR_RATE,
-          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
-              + " filter, or verify with more memory.");
-      return null;
-    }
-    return new ErrorRateCheck(filter, stored, findings).run();
-  }
-
-  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
-  private boolean mayHaveExpired(FilterRecord filter, Window window) {
-    long now = transactions.attempt(WindowRows::nowMicros);
-    GenerationRecord oldest = filter.generations().get(0);
-    return oldest.sinceSeq() > 0 || !oldest.answersIn(window.bucketAt(now));
   }
 
   private static void requireBetterThanChance(
       FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
     for (int place = 0; place < observed.generations().size(); place++) {
       ChanceFit fit = lookup.fit(place);
-      if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
+      if (fit.isNoBetterThanChance(stored.fill(place))) {
         findings.damage(
             Kind.PARAMETERS,
             Place.row(observed.generations().get(place).number()),
@@ -371,8 +336,9 @@ public final class Verification {
     }
   }
 
-  private void tellWhatIsTrimmed(FilterRecord filter, JournalCheck journal, Findings findings) {
-    if (journal.isComplete() || filter.retainHashes()) {
+  private void tellWhatIsTrimmed(
+      FilterUnderVerification observed, JournalCheck journal, Findings findings) {
+    if (journal.isComplete() || observed.filter().retainHashes()) {
       return;
     }
     Long oldest = journal.oldest();

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -16,11 +15,7 @@ import io.github.slotbloom.report.Finding.Kind;
  * Checks that the generations of a window are in the buckets that they can be in: those whose keys
  * have not expired answer, those that expired do not, and one may be made ahead.
  */
-record WindowCheck(
-    RetriedTransactions transactions,
-    FilterUnderVerification observed,
-    Window window,
-    Findings findings) {
+record WindowCheck(FilterUnderVerification observed, Window window, Findings findings) {
 
   void run() {
     for (GenerationRecord generation : filter().generations()) {
@@ -85,7 +80,8 @@ record WindowCheck(
   /** Keys are added in the newest bucket only, so a wrong length of the buckets shows. */
   private void requireBucketOfNewestEntry() {
     long latest = window.beginMicros(newestBucket() + 1) + DatabaseClock.mostAheadMicros(window);
-    transactions
+    observed
+        .transactions()
         .attempt(tx -> JournalAudit.newestOfBucketMicros(tx, filter().id(), observed.lastSeq()))
         .filter(micros -> micros > latest)
         .ifPresent(
@@ -100,7 +96,7 @@ record WindowCheck(
 
   /** A clock that was set back is no damage, but keys live longer until it has caught up. */
   private void requireBegun() {
-    long now = transactions.attempt(WindowRows::nowMicros);
+    long now = observed.transactions().attempt(WindowRows::nowMicros);
     long begin = window.beginMicros(newestBucket());
     if (begin > now + DatabaseClock.mostAheadMicros(window)) {
       findings.remark(
