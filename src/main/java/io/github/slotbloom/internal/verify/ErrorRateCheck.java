@@ -21,14 +21,21 @@ record ErrorRateCheck(
       findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
       return null;
     }
-    if (!stored.takeInUnfolded()) {
+    FilterRecord filter = observed.filter();
+    boolean isAllThere =
+        stored.isInMemory()
+            ? journal.forEachLater(
+                observed.foldedSeq(),
+                observed.lastSeq(),
+                entry -> stored.takeIn(filter.set(), entry))
+            : observed.foldedSeq() == observed.lastSeq();
+    if (!isAllThere) {
       findings.unchecked(
           Check.ERROR_RATE,
-          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
-              + " filter, or verify with more memory.");
+          "Keys are not folded yet, and memory does not hold the slots that they go to, or they were"
+              + " trimmed meanwhile. Fold the filter, or verify with more memory.");
       return null;
     }
-    FilterRecord filter = observed.filter();
     List<Double> rates =
         IntStream.range(0, filter.generations().size())
             .mapToObj(place -> stored.fill(place).falsePositiveRate())

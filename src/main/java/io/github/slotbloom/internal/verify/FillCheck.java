@@ -140,7 +140,7 @@ record FillCheck(
     FilterHead head = filter().head();
     // A removed key may have been one that only seemed to be there, and set no bit.
     long uncertain = head.countsDown() ? head.keysRemoved() : 0;
-    long folded = Math.max(0, keys - stored.unfoldedHashes(place) - uncertain);
+    long folded = Math.max(0, keys - journal.unfoldedHashes(place) - uncertain);
     double n = (double) folded;
     long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
     if (stored.fill(place).bitsSet() < low) {

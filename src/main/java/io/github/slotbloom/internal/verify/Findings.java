@@ -98,7 +98,9 @@ final class Findings {
       long epoch,
       long lastSeq,
       long foldedSeq,
-      @Nullable CurrentErrorRate errorRate) {
+      @Nullable CurrentErrorRate errorRate,
+      List<String> done,
+      List<String> notRepaired) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
     counts.forEach(
         (kind, count) -> {
@@ -116,7 +118,7 @@ final class Findings {
         List.copyOf(listed),
         Map.copyOf(unlisted),
         errorRate,
-        List.of(),
-        List.of());
+        List.copyOf(done),
+        notRepaired);
   }
 }

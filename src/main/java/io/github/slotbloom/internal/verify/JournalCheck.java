@@ -41,12 +41,12 @@ final class JournalCheck {
   private final Findings findings;
   private final FilterRecord filter;
   private final GenerationSet set;
-  private final StoredBits stored;
   private final HashLookup lookup;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
   private long entries;
   private long addedHashes;
+  private final long[] unfoldedHashes;
   private final RemovalHistory removals = new RemovalHistory();
 
   /** Until when each hash is rescued by the newest entry that tells of it. */
@@ -60,14 +60,13 @@ final class JournalCheck {
   private long reached;
   private @Nullable Long token;
 
-  JournalCheck(
-      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
+  JournalCheck(FilterUnderVerification observed, HashLookup lookup, Findings findings) {
     this.findings = findings;
-    this.stored = stored;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
+    unfoldedHashes = new long[set.all().size()];
     merged = new MergedBitsCheck(observed, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
@@ -178,7 +177,7 @@ final class JournalCheck {
     }
     history.take(entry);
     if (!folded) {
-      stored.addUnfolded(set, entry);
+      set.forEachTaker(entry, place -> unfoldedHashes[place] += entry.hashes().length);
       return;
     }
     if (entry.merged() != null) {
@@ -316,6 +315,11 @@ final class JournalCheck {
       }
     }
     return true;
+  }
+
+  /** Returns how many hashes the entries that are not folded bring to the generation there. */
+  long unfoldedHashes(int place) {
+    return unfoldedHashes[place];
   }
 
   /** Hashes in entries of new keys. */

@@ -100,13 +100,15 @@ public final class Verification {
           .toList();
     }
 
-    VerifyReport report() {
+    VerifyReport report(List<String> done, List<String> notRepaired) {
       return findings.report(
           observed.filter().name(),
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          errorRate);
+          errorRate,
+          done,
+          notRepaired);
     }
   }
 
@@ -158,7 +160,7 @@ public final class Verification {
         findings.unchecked(check, "The catalog rows of the filter cannot be right.");
       }
     }
-    return findings.report(name, 0, 0, 0, null);
+    return findings.report(name, 0, 0, 0, null, List.of(), List.of());
   }
 
   /**
@@ -180,9 +182,7 @@ public final class Verification {
       done.addAll(now);
       outcome = verify();
     }
-    return outcome
-        .report()
-        .afterRepair(List.copyOf(done), options.isRepairing() ? outcome.notRepaired() : List.of());
+    return outcome.report(done, options.isRepairing() ? outcome.notRepaired() : List.of());
   }
 
   private List<String> mend(Outcome outcome) {
@@ -298,7 +298,7 @@ public final class Verification {
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(observed, stored, lookup, findings);
+    JournalCheck journal = new JournalCheck(observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
     RemovedKeysCheck removed = new RemovedKeysCheck(observed, journal, lookup, findings);
