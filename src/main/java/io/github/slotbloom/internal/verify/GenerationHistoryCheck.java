@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;
 import java.util.Objects;
