@@ -46,28 +46,6 @@ public record VerifyReport(
   }
 
   /**
-   * Returns a copy with the results of a repair.
-   *
-   * @param done the repairs that were made
-   * @param undone the repairs that were not made, with the reasons
-   * @return a changed copy
-   */
-  public VerifyReport afterRepair(List<String> done, List<String> undone) {
-    return new VerifyReport(
-        filter,
-        epoch,
-        lastSequence,
-        foldedSequence,
-        checked,
-        unchecked,
-        findings,
-        unlisted,
-        errorRate,
-        done,
-        undone);
-  }
-
-  /**
    * A check that was made.
    *
    * @param check the check

@@ -49,11 +49,6 @@ final class ChanceFit {
         });
   }
 
-  /** Returns true if most of the hashes lack bits. */
-  boolean isMostLost() {
-    return 2 * lost > required;
-  }
-
   /**
    * Returns true if the hashes are in slots of that fill hardly more often than random hashes would
    * be. Under the parameters of another size some hashes keep their places, so a few that fit prove
@@ -61,7 +56,7 @@ final class ChanceFit {
    */
   boolean isNoBetterThanChance(Fill fill) {
     double rate = fill.falsePositiveRate();
-    return isMostLost()
+    return 2 * lost > required
         && fill.bitsSet() > 0
         && required - lost < required * (rate + FITTING_BY_ACCIDENT * (1 - rate))
         && !isMoreThan(bitsFound, bitsByChance, variance);

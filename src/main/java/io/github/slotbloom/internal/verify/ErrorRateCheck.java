@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding.Kind;
@@ -21,14 +22,21 @@ record ErrorRateCheck(
       findings.unchecked(Check.ERROR_RATE, "The journal is damaged.");
       return null;
     }
-    if (!stored.takeInUnfolded()) {
+    FilterRecord filter = observed.filter();
+    boolean isAllThere =
+        stored.isInMemory()
+            ? journal.forEachLater(
+                observed.foldedSeq(),
+                observed.lastSeq(),
+                entry -> stored.takeIn(filter.set(), entry))
+            : observed.foldedSeq() == observed.lastSeq();
+    if (!isAllThere) {
       findings.unchecked(
           Check.ERROR_RATE,
-          "Keys are not folded yet, and memory does not hold the slots that they go to. Fold the"
-              + " filter, or verify with more memory.");
+          "Keys are not folded yet, and memory does not hold the slots that they go to, or they were"
+              + " trimmed meanwhile. Fold the filter, or verify with more memory.");
       return null;
     }
-    FilterRecord filter = observed.filter();
     List<Double> rates =
         IntStream.range(0, filter.generations().size())
             .mapToObj(place -> stored.fill(place).falsePositiveRate())

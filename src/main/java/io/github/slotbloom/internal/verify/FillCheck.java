@@ -9,6 +9,8 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.verify.Findings.Place;
+import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
@@ -140,7 +142,7 @@ record FillCheck(
     FilterHead head = filter().head();
     // A removed key may have been one that only seemed to be there, and set no bit.
     long uncertain = head.countsDown() ? head.keysRemoved() : 0;
-    long folded = Math.max(0, keys - stored.unfoldedHashes(place) - uncertain);
+    long folded = Math.max(0, keys - journal.unfoldedHashes(place) - uncertain);
     double n = (double) folded;
     long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
     if (stored.fill(place).bitsSet() < low) {

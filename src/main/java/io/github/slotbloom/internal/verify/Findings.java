@@ -1,6 +1,8 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
@@ -98,7 +100,9 @@ final class Findings {
       long epoch,
       long lastSeq,
       long foldedSeq,
-      @Nullable CurrentErrorRate errorRate) {
+      @Nullable CurrentErrorRate errorRate,
+      List<String> done,
+      List<String> notRepaired) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
     counts.forEach(
         (kind, count) -> {
@@ -116,7 +120,42 @@ final class Findings {
         List.copyOf(listed),
         Map.copyOf(unlisted),
         errorRate,
-        List.of(),
-        List.of());
+        List.copyOf(done),
+        notRepaired);
+  }
+
+  /** Where a finding is, as far as that is known. */
+  record Place(
+      @Nullable String table,
+      @Nullable Integer generation,
+      @Nullable Long slot,
+      @Nullable Long seq) {
+
+    static final Place NOWHERE = new Place(null, null, null, null);
+
+    static Place table(String table) {
+      return new Place(table, null, null, null);
+    }
+
+    /** The row of a generation. */
+    static Place row(int generation) {
+      return new Place("bloom_generation", generation, null, null);
+    }
+
+    static Place entry(long seq) {
+      return new Place("bloom_journal", null, null, seq);
+    }
+
+    static Place slots(GenerationRecord generation) {
+      return slot(generation, null, null);
+    }
+
+    /**
+     * @param slot null if it is not in one alone
+     * @param seq of the entry that tells of it; null if none does
+     */
+    static Place slot(GenerationRecord generation, @Nullable Long slot, @Nullable Long seq) {
+      return new Place(generation.slotTable(), generation.number(), slot, seq);
+    }
   }
 }

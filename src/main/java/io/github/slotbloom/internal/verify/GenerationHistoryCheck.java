@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;
 import java.util.Objects;
@@ -25,11 +26,15 @@ final class GenerationHistoryCheck {
   private final Findings findings;
   private final GenerationSet set;
 
-  /** In use by what was read, by number. */
-  private final Map<Integer, GenerationRecord> begun = new TreeMap<>();
+  /**
+   * A generation by what was read of it.
+   *
+   * @param wentOn true if it began before that, and went on in a later bucket
+   */
+  private record Told(GenerationRecord generation, boolean wentOn) {}
 
-  /** Begun before what was read, and gone on in a later bucket, by number. */
-  private final Map<Integer, JournalEntry> wentOn = new TreeMap<>();
+  /** In use by what was read, by number. */
+  private final Map<Integer, Told> told = new TreeMap<>();
 
   /** The bucket that takes new keys; null if no entry that was read tells. */
   private @Nullable Bucket bucket;
@@ -49,23 +54,26 @@ final class GenerationHistoryCheck {
     switch (entry.kind()) {
       case GROW -> {
         if (next != null) {
-          begun.put(next.number(), next.in(bucket));
+          tell(next.in(bucket), false);
         }
       }
       case ROTATE -> rotate(entry);
-      case RENEW -> requireRenewing(entry);
       case REPLACE -> target = next;
       case ABORT -> target = null;
       case CUTOVER -> {
-        begun.clear();
+        told.clear();
         if (target != null) {
-          begun.put(target.number(), target);
+          tell(target, false);
         }
         target = null;
         cutover = entry.seq();
       }
       default -> {}
     }
+  }
+
+  private void tell(GenerationRecord generation, boolean wentOn) {
+    told.put(generation.number(), new Told(generation, wentOn));
   }
 
   private void rotate(JournalEntry entry) {
@@ -79,16 +87,14 @@ final class GenerationHistoryCheck {
           begins.window() + ", as entry " + entry.seq() + " says",
           ParameterCheck.PUT_BACK);
     }
-    GenerationRecord known = begun.get(next.number());
+    Told known = told.get(next.number());
     if (known != null) {
-      begun.put(next.number(), known.in(begins));
-    } else if (isOlder(next)) {
-      wentOn.put(next.number(), entry);
+      tell(known.generation().in(begins), known.wentOn());
     } else {
-      begun.put(next.number(), next);
+      tell(next.in(begins), isOlder(next));
     }
     bucket = begins;
-    begun.values().removeIf(generation -> !generation.answersIn(begins.number()));
+    told.values().removeIf(then -> !then.generation().answersIn(begins.number()));
   }
 
   /** Returns true if an entry names a generation that was there before it. */
@@ -101,16 +107,6 @@ final class GenerationHistoryCheck {
                     && now.sinceToken() != named.sinceToken());
   }
 
-  private void requireRenewing(JournalEntry entry) {
-    if (!observed.filter().renews()) {
-      findings.damage(
-          Kind.PARAMETERS,
-          "a filter whose keys are not renewed",
-          "one whose keys are: entry " + entry.seq() + " renewed some",
-          ParameterCheck.PUT_BACK);
-    }
-  }
-
   /**
    * Compares, once all entries were taken.
    *
@@ -119,15 +115,12 @@ final class GenerationHistoryCheck {
    */
   void finish(@Nullable Long oldest, boolean sound) {
     if (target != null) {
-      begun.put(target.number(), target);
+      tell(target, false);
     }
     for (GenerationRecord now : set.all()) {
-      GenerationRecord then = begun.remove(now.number());
-      JournalEntry later = wentOn.get(now.number());
+      Told then = told.remove(now.number());
       if (then != null) {
         requireSame(now, then);
-      } else if (later != null) {
-        requireSame(now, later);
       } else if (sound && oldest != null && now.sinceSeq() >= oldest) {
         damage(
             now,
@@ -136,7 +129,7 @@ final class GenerationHistoryCheck {
       }
     }
     if (sound) {
-      begun.values().stream().filter(this::mustBeInUse).forEach(this::missing);
+      told.values().stream().map(Told::generation).filter(this::mustBeInUse).forEach(this::missing);
     }
     requireSameCutover(oldest, sound);
     if (!set.isWindow()) {
@@ -162,35 +155,23 @@ final class GenerationHistoryCheck {
                     PUT_BACK));
   }
 
-  private void requireSame(GenerationRecord now, GenerationRecord then) {
-    String found = ParameterCheck.inWords(now);
-    String expected = ParameterCheck.inWords(then);
+  private void requireSame(GenerationRecord now, Told told) {
+    GenerationRecord then = told.generation();
+    String found = told.wentOn() ? ParameterCheck.sizeInWords(now) : ParameterCheck.inWords(now);
+    String expected =
+        told.wentOn() ? ParameterCheck.sizeInWords(then) : ParameterCheck.inWords(then);
     if (!found.equals(expected)) {
       damage(
           now,
           "generation " + now.number() + " with " + found,
           expected + ", as entry " + then.sinceSeq() + " says");
-    } else if (now.sinceToken() != then.sinceToken()) {
+    } else if (!told.wentOn() && now.sinceToken() != then.sinceToken()) {
       damage(
           now,
           "generation " + now.number() + " with the since_token " + now.sinceToken(),
           then.sinceToken() + ", the token of entry " + then.sinceSeq());
     } else if (then.bucket() != null) {
       requireBucket(now, then.bucket());
-    }
-  }
-
-  /** Compares a generation with an entry that let it go on in a later bucket. */
-  private void requireSame(GenerationRecord now, JournalEntry later) {
-    GenerationRecord named = Objects.requireNonNull(later.begun());
-    String expected = ParameterCheck.sizeInWords(named);
-    if (!ParameterCheck.sizeInWords(now).equals(expected)) {
-      damage(
-          now,
-          "generation " + now.number() + " with " + ParameterCheck.sizeInWords(now),
-          expected + ", as entry " + later.seq() + " says");
-    } else {
-      requireBucket(now, later.bucket());
     }
   }
 

@@ -178,23 +178,12 @@ final class HashLookup {
     }
 
     private void note(long hash, long seq, SlotReader bits) {
-      // With the standard layout a slot may come more than once.
-      SortedMap<Long, SlotLoss> ofKey = new TreeMap<>();
       probe.forEachMask(
           hash,
           (slot, mask) -> {
             long lacking = mask & ~bits.bits(slot);
-            if (lacking != 0) {
-              ofKey.merge(
-                  slot,
-                  new SlotLoss(lacking, 1, seq),
-                  (a, b) -> new SlotLoss(a.bits() | b.bits(), 1, seq));
-            }
-          });
-      ofKey.forEach(
-          (slot, loss) -> {
-            if (losses.size() < MOST_SLOTS || losses.containsKey(slot)) {
-              losses.merge(slot, loss, SlotLoss::and);
+            if (lacking != 0 && (losses.size() < MOST_SLOTS || losses.containsKey(slot))) {
+              losses.merge(slot, new SlotLoss(lacking, seq), SlotLoss::and);
             }
           });
     }
@@ -246,13 +235,12 @@ final class HashLookup {
    * Bits that a slot lacks.
    *
    * @param bits the bits that are recorded but missing
-   * @param keys how many recorded hashes need them
    * @param firstSeq the first entry with such a hash; 0 if that is a retained one
    */
-  record SlotLoss(long bits, long keys, long firstSeq) {
+  record SlotLoss(long bits, long firstSeq) {
 
     SlotLoss and(SlotLoss other) {
-      return new SlotLoss(bits | other.bits, keys + other.keys, Math.min(firstSeq, other.firstSeq));
+      return new SlotLoss(bits | other.bits, Math.min(firstSeq, other.firstSeq));
     }
   }
 }

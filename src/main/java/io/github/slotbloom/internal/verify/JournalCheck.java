@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
@@ -37,12 +38,12 @@ final class JournalCheck {
   private final Findings findings;
   private final FilterRecord filter;
   private final GenerationSet set;
-  private final StoredBits stored;
   private final HashLookup lookup;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
   private long entries;
   private long addedHashes;
+  private final long[] unfoldedHashes;
   private final RemovalHistory removals = new RemovalHistory();
 
   private boolean complete;
@@ -53,14 +54,13 @@ final class JournalCheck {
   private long reached;
   private @Nullable Long token;
 
-  JournalCheck(
-      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
+  JournalCheck(FilterUnderVerification observed, HashLookup lookup, Findings findings) {
     this.findings = findings;
-    this.stored = stored;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
+    unfoldedHashes = new long[set.all().size()];
     merged = new MergedBitsCheck(observed, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
@@ -170,7 +170,7 @@ final class JournalCheck {
     }
     history.take(entry);
     if (!folded) {
-      stored.addUnfolded(set, entry);
+      set.forEachTaker(entry, place -> unfoldedHashes[place] += entry.hashes().length);
       return;
     }
     if (entry.merged() != null) {
@@ -288,6 +288,11 @@ final class JournalCheck {
       }
     }
     return true;
+  }
+
+  /** Returns how many hashes the entries that are not folded bring to the generation there. */
+  long unfoldedHashes(int place) {
+    return unfoldedHashes[place];
   }
 
   /** Hashes in entries of new keys. */

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
@@ -66,9 +67,8 @@ record LossReport(
                 Kind.BITS_MISSING,
                 Place.slot(generation, slot, loss.firstSeq() == 0 ? null : loss.firstSeq()),
                 rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
-                "the bits %s as well, for recorded keys, the first in %s; such keys: %s"
-                    .formatted(
-                        SlotTableCheck.hex(loss.bits()), source(loss.firstSeq()), loss.keys()),
+                "the bits %s as well, for recorded keys, the first in %s"
+                    .formatted(SlotTableCheck.hex(loss.bits()), source(loss.firstSeq())),
                 REPAIR));
   }
 

@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Finding.Kind;
 
 /** Checks that the slots hold the bits of other filters that were merged into this one. */

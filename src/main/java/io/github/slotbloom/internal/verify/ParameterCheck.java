@@ -8,6 +8,8 @@ import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.verify.Findings.Place;
+import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.LinkedHashMap;

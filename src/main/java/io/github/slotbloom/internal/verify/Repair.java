@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -120,7 +121,7 @@ final class Repair {
     }
     if (filter.window() == null) {
       for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {
-        append(
+        appendMembers(
             Arrays.copyOfRange(lost, from, Math.min(lost.length, from + HASHES_PER_TRANSACTION)));
       }
     } else {
@@ -130,12 +131,9 @@ final class Repair {
     }
     fold();
     done.add(
-        (filter.window() == null
-                ? lost.length + " hashes"
-                : "The bits of " + lost.length + " hashes, each for its generation,")
-            + " were written to the journal once more, not counted, and folded: so every process"
-            + " that has the filter open gets "
-            + (filter.window() == null ? "their bits." : "them."));
+        ("The bits of %s hashes were written to the journal once more, not counted, and folded: so"
+                + " every process that has the filter open gets them.")
+            .formatted(lost.length));
   }
 
   private void setAgain(GenerationRecord generation, long[] hashes) {
@@ -209,23 +207,20 @@ final class Repair {
   }
 
   private int appendRemoved(List<Fault> part, long[] reached, RemovalHistory later) {
-    return transactions.attempt(
-        tx -> {
-          FilterHead head = lockHead(tx);
-          if (!isAsVerified(tx, head)) {
-            return 0;
-          }
+    return append(
+        (tx, head) -> {
           readOn(tx, reached, head.lastSeq(), later);
-          long[] removed = unchanged(part, later, fault -> fault.newest() > 0);
-          long[] back = unchanged(part, later, fault -> fault.newest() < 0);
           List<JournalEntry> entries =
-              new ArrayList<>(Journal.chain(head.end(), Kind.REMOVE, removed, Tokens::next));
+              new ArrayList<>(
+                  Journal.chain(
+                      head.end(),
+                      Kind.REMOVE,
+                      unchanged(part, later, fault -> fault.newest() > 0),
+                      Tokens::next));
           Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
+          long[] back = unchanged(part, later, fault -> fault.newest() < 0);
           entries.addAll(Journal.chain(end, Kind.RETURN, back, Tokens::next));
-          if (!entries.isEmpty()) {
-            JournalAppend.appendAgain(tx, context.id(), entries);
-          }
-          return removed.length + back.length;
+          return entries;
         });
   }
 
@@ -267,18 +262,36 @@ final class Repair {
     new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(transactions.timeout());
   }
 
-  private void append(long[] hashes) {
-    transactions.run(
+  private void appendMembers(long[] hashes) {
+    append(
+        (tx, head) -> {
+          // An entry with a removed hash would say that the key was added again.
+          long[] members = new DirectKeys(context).notRemovedUnderLock(tx, hashes);
+          return Journal.chain(head.end(), Kind.ADD, members, Tokens::next);
+        });
+  }
+
+  /**
+   * Appends entries that count nothing, under the lock of all that append, unless the filter is not
+   * as it was verified. A replacement would take them for keys that were added meanwhile.
+   *
+   * @return how many hashes they have
+   */
+  private int append(BiFunction<Tx, FilterHead, List<JournalEntry>> wanted) {
+    return transactions.attempt(
         tx -> {
-          FilterHead head = lockHead(tx);
-          if (isAsVerified(tx, head)) {
-            // An entry with a removed hash would say that the key was added again.
-            long[] members = new DirectKeys(context).notRemovedUnderLock(tx, hashes);
-            if (members.length > 0) {
-              JournalAppend.appendAgain(
-                  tx, context.id(), Journal.chain(head.end(), Kind.ADD, members, Tokens::next));
-            }
+          FilterHead head =
+              Catalog.lockHeadOnAllServers(tx, filter)
+                  .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+          boolean asVerified =
+              head.state() == FilterState.ACTIVE
+                  && head.epoch() == filter.head().epoch()
+                  && context.requireUnchanged(tx).set().target() == null;
+          List<JournalEntry> entries = asVerified ? wanted.apply(tx, head) : List.of();
+          if (!entries.isEmpty()) {
+            JournalAppend.appendAgain(tx, context.id(), entries);
           }
+          return entries.stream().mapToInt(entry -> entry.hashes().length).sum();
         });
   }
 
@@ -302,27 +315,11 @@ final class Repair {
   }
 
   private void append(GenerationRecord generation, MergedBits bits) {
-    transactions.run(
-        tx -> {
-          FilterHead head = lockHead(tx);
+    append(
+        (tx, head) -> {
           boolean inUse =
               context.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
-          if (isAsVerified(tx, head) && inUse) {
-            JournalAppend.appendAgain(
-                tx, context.id(), Journal.chain(head.end(), List.of(bits), Tokens::next));
-          }
+          return inUse ? Journal.chain(head.end(), List.of(bits), Tokens::next) : List.of();
         });
-  }
-
-  private FilterHead lockHead(Tx tx) {
-    return Catalog.lockHeadOnAllServers(tx, filter)
-        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-  }
-
-  /** A replacement would take what is appended for keys that were added meanwhile. */
-  private boolean isAsVerified(Tx tx, FilterHead head) {
-    return head.state() == FilterState.ACTIVE
-        && head.epoch() == filter.head().epoch()
-        && context.requireUnchanged(tx).set().target() == null;
   }
 }

@@ -4,6 +4,7 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;

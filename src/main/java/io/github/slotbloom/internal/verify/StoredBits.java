@@ -13,9 +13,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The content of the slot tables: read into memory once where they fit, else looked up for each
@@ -34,23 +32,21 @@ final class StoredBits {
   private final List<GenerationRecord> generations;
   private final boolean inMemory;
   private final List<SlotMasks> loaded = new ArrayList<>();
-
-  /** What the entries that are not folded bring to the generation in that place. */
-  private final Map<Integer, SlotMasks> unfolded = new HashMap<>();
-
   private final List<Probe> probes;
-  private final long[] unfoldedHashes;
-  private boolean hasUnfolded;
 
   StoredBits(RetriedTransactions transactions, List<GenerationRecord> generations) {
     this.transactions = transactions;
     this.generations = generations;
     probes = generations.stream().map(GenerationRecord::parameters).map(Probe::of).toList();
-    unfoldedHashes = new long[generations.size()];
     inMemory =
         generations.stream().mapToLong(g -> g.parameters().bytes()).sum()
                 <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP
             && generations.stream().allMatch(g -> g.parameters().slots() <= MOST_SLOTS);
+  }
+
+  /** Returns true if memory holds them. */
+  boolean isInMemory() {
+    return inMemory;
   }
 
   /** Reads them, if memory can hold them. */
@@ -80,45 +76,9 @@ final class StoredBits {
     return bits;
   }
 
-  /** Remembers an entry that is not folded. */
-  void addUnfolded(GenerationSet set, JournalEntry entry) {
-    set.forEachTaker(
-        entry,
-        place -> {
-          unfoldedHashes[place] += entry.hashes().length;
-          hasUnfolded = true;
-          if (inMemory && place < generations.size()) {
-            entry.forEachMask(
-                probes.get(place), unfolded.computeIfAbsent(place, absent -> slots(absent)));
-          }
-        });
-  }
-
-  private SlotMasks slots(int place) {
-    return SlotMasks.forAll((int) generations.get(place).parameters().slots());
-  }
-
-  /** Returns how many hashes the entries that are not folded bring to the generation there. */
-  long unfoldedHashes(int place) {
-    return unfoldedHashes[place];
-  }
-
-  /**
-   * Takes in the entries that are not folded, so that the bits are those that questions are
-   * answered by. Returns false if there are such entries and memory does not hold the slots.
-   */
-  boolean takeInUnfolded() {
-    unfolded.forEach(
-        (place, masks) -> {
-          SlotMasks all = loaded.get(place);
-          for (long slot = 0; slot < generations.get(place).parameters().slots(); slot++) {
-            if (masks.mask(slot) != 0) {
-              all.accept(slot, masks.mask(slot));
-            }
-          }
-        });
-    unfolded.clear();
-    return inMemory || !hasUnfolded;
+  /** Takes in an entry that is not folded, so that the bits are those that answer questions. */
+  void takeIn(GenerationSet set, JournalEntry entry) {
+    set.forEachTaker(entry, place -> entry.forEachMask(probes.get(place), loaded.get(place)));
   }
 
   /**

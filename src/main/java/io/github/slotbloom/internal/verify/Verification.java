@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;
@@ -100,13 +101,15 @@ public final class Verification {
           .toList();
     }
 
-    VerifyReport report() {
+    VerifyReport report(List<String> done, List<String> notRepaired) {
       return findings.report(
           observed.filter().name(),
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          errorRate);
+          errorRate,
+          done,
+          notRepaired);
     }
   }
 
@@ -158,7 +161,7 @@ public final class Verification {
         findings.unchecked(check, "The catalog rows of the filter cannot be right.");
       }
     }
-    return findings.report(name, 0, 0, 0, null);
+    return findings.report(name, 0, 0, 0, null, List.of(), List.of());
   }
 
   /**
@@ -180,9 +183,7 @@ public final class Verification {
       done.addAll(now);
       outcome = verify();
     }
-    return outcome
-        .report()
-        .afterRepair(List.copyOf(done), options.isRepairing() ? outcome.notRepaired() : List.of());
+    return outcome.report(done, options.isRepairing() ? outcome.notRepaired() : List.of());
   }
 
   private List<String> mend(Outcome outcome) {
@@ -298,7 +299,7 @@ public final class Verification {
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(observed, stored, lookup, findings);
+    JournalCheck journal = new JournalCheck(observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
     RemovedKeysCheck removed = new RemovedKeysCheck(observed, journal, lookup, findings);

@@ -8,12 +8,12 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationState;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Finding.Kind;
 
 /**
  * Checks that the generations of a window are in the buckets that they can be in: those whose keys
- * have not expired answer, those that expired do not, and one may be made ahead.
+ * have not expired answer, and those that expired do not.
  */
 record WindowCheck(FilterUnderVerification observed, Window window, Findings findings) {
 
@@ -22,13 +22,10 @@ record WindowCheck(FilterUnderVerification observed, Window window, Findings fin
       requireLasting(generation);
     }
     for (WindowGeneration row : observed.rows()) {
-      if (!row.isBegun()) {
-        requireNext(row);
-      } else if (!row.is(GenerationState.ACTIVE)) {
+      if (row.isBegun() && !row.is(GenerationState.ACTIVE)) {
         requireExpired(row);
       }
     }
-    requireBucketOfNewestEntry();
     requireBegun();
   }
 
@@ -51,16 +48,6 @@ record WindowCheck(FilterUnderVerification observed, Window window, Findings fin
     }
   }
 
-  private void requireNext(WindowGeneration row) {
-    int next = filter().newestGeneration().number() + 1;
-    if (row.number() != next) {
-      damage(
-          row.number(),
-          "generation %s in the state %s".formatted(row.number(), row.state()),
-          "generation " + next + " only in that state, the one after the newest");
-    }
-  }
-
   private void requireExpired(WindowGeneration row) {
     Long bucket = row.bucket();
     boolean expired =
@@ -75,23 +62,6 @@ record WindowCheck(FilterUnderVerification observed, Window window, Findings fin
           "the state ACTIVE, or a bucket before %s, whose keys expired"
               .formatted(newestBucket() - window.buckets()));
     }
-  }
-
-  /** Keys are added in the newest bucket only, so a wrong length of the buckets shows. */
-  private void requireBucketOfNewestEntry() {
-    long latest = window.beginMicros(newestBucket() + 1) + DatabaseClock.mostAheadMicros(window);
-    observed
-        .transactions()
-        .attempt(tx -> JournalAudit.newestOfBucketMicros(tx, filter().id(), observed.lastSeq()))
-        .filter(micros -> micros > latest)
-        .ifPresent(
-            micros ->
-                findings.damage(
-                    Kind.PARAMETERS,
-                    "the newest bucket %s, and an entry with keys from the bucket %s, with buckets of %s"
-                        .formatted(newestBucket(), window.bucketAt(micros), window.bucketLength()),
-                    "no entry with keys after the newest bucket",
-                    ParameterCheck.PUT_BACK));
   }
 
   /** A clock that was set back is no damage, but keys live longer until it has caught up. */

@@ -80,11 +80,8 @@ class VerifyWindowIT extends VerifiedFilters {
         "UPDATE bloom_filter f JOIN bloom_generation g ON g.filter_id = f.id AND generation = 3"
             + " SET f.bucket = f.bucket + 1, g.bucket = g.bucket + 1 WHERE f.$i",
         Kind.PARAMETERS),
-    BUCKETS_SHORTER(
-        "UPDATE bloom_filter SET bucket_millis = bucket_millis DIV 2 WHERE $i", Kind.PARAMETERS),
     BUCKETS_FEWER(
         "UPDATE bloom_filter SET window_buckets = window_buckets - 1 WHERE $i", Kind.PARAMETERS),
-    RENEWING_NO_MORE("UPDATE bloom_filter SET window_renews = 0 WHERE $i", Kind.PARAMETERS),
     RETIRED_TOO_EARLY(
         "UPDATE bloom_generation SET state = 'RETIRED' WHERE $f AND generation = 1",
         Kind.PARAMETERS),
@@ -98,8 +95,6 @@ class VerifyWindowIT extends VerifiedFilters {
         "UPDATE bloom_generation SET false_positive_rate = 3 * false_positive_rate WHERE $f AND"
             + " generation = 2",
         Kind.PARAMETERS),
-    MADE_FAR_AHEAD(
-        "UPDATE bloom_generation SET generation = 9 WHERE $f AND state = 'READY'", Kind.PARAMETERS),
     ROW_OF_A_BUCKET_GONE("DELETE FROM bloom_generation WHERE $f AND generation = 1", Kind.FILL),
     BUCKET_NOT_COUNTED(
         "UPDATE bloom_generation SET keys_added = NULL WHERE $f AND generation = 2", Kind.FILL),

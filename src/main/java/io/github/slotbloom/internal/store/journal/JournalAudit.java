@@ -6,7 +6,6 @@ import static org.jooq.impl.DSL.select;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -91,30 +90,6 @@ public final class JournalAudit {
         row.get(Journals.PREVIOUS_TOKEN),
         entry,
         fault);
-  }
-
-  /**
-   * Returns the time at which the newest entry of a window was written that can only be written in
-   * the newest bucket, in microseconds since the start of 1970 in UTC. Returns empty if the journal
-   * holds none.
-   *
-   * @param last number of the last entry that counts
-   */
-  public static Optional<Long> newestOfBucketMicros(Tx tx, long filterId, long last) {
-    Field<Long> millis = Tables.millisOf(Journals.CREATED_AT);
-    return tx.dsl()
-        .select(millis)
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filterId))
-        .and(Journals.SEQ.between(1L, last))
-        .and(
-            Journals.KIND.in(
-                JournalEntry.Kind.ADD.name(),
-                JournalEntry.Kind.RENEW.name(),
-                JournalEntry.Kind.ROTATE.name()))
-        .orderBy(Journals.SEQ.desc())
-        .limit(1)
-        .fetchOptional(row -> row.value1() * 1000);
   }
 
   /**
