@@ -3,10 +3,7 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.ask.SourceLookup;
-import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.HashSink;
 import io.github.slotbloom.internal.snapshot.SlotSink;
@@ -26,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
+import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +41,9 @@ record FilterScan(
 
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
+
+  /** Hashes that are passed on at once. */
+  private static final int HASHES = 1 << 13;
 
   /**
    * Begins with what the filter holds now.
@@ -206,24 +207,14 @@ record FilterScan(
    * @param removed the removed hashes, ascending
    */
   void readHashes(long[] removed, HashSink sink) throws IOException {
-    new HeldHashScan(directory, filter, removed).read(withoutForgotten(sink));
-  }
-
-  /** Passes only hashes on that the filter has the bits of, if some may be forgotten. */
-  private HashSink withoutForgotten(HashSink sink) {
-    if (!filter.set().mayHaveForgotten()) {
-      return sink;
+    PrimitiveIterator.OfLong held =
+        new HeldHashScan(directory, filter, filter.head().lastSeq())
+            .stream().filter(hash -> Arrays.binarySearch(removed, hash) < 0).iterator();
+    for (long[] some = HashSource.nextBatch(held, HASHES);
+        some.length > 0;
+        some = HashSource.nextBatch(held, HASHES)) {
+      sink.accept(some);
     }
-    SourceLookup lookup = new SourceLookup(engines.context(filter));
-    lookup.load(Retry.PATIENT);
-    return hashes -> {
-      boolean[] held =
-          directory.patiently(() -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
-      long[] left = Hashes.where(hashes, i -> held[i]);
-      if (left.length > 0) {
-        sink.accept(left);
-      }
-    };
   }
 
   /**

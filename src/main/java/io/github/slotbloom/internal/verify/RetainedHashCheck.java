@@ -102,11 +102,7 @@ final class RetainedHashCheck {
       removed.take(block);
     }
     hashes += block.hashes().length;
-    if (filter.set().mayHaveForgotten()) {
-      lookup.mayBeForgotten(block.hashes(), 0);
-    } else {
-      lookup.requireAnywhere(block.hashes(), 0);
-    }
+    lookup.requireAnywhere(block.hashes(), 0);
   }
 
   /** Hashes in all blocks. */
