@@ -26,7 +26,6 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Replaces the generations of a filter by one that is made for more keys, while others use it.
@@ -42,8 +41,6 @@ public final class Replacing {
 
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
-
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A waiter for an exclusive lock blocks others who could share the lock. */
   private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
@@ -163,15 +160,14 @@ public final class Replacing {
       boolean begun;
       if (filter.set().target() == null) {
         int next = directory.askPatiently(tx -> begin(tx, filter, capacity));
-        String table = filter.tables().slots(next);
         begun =
-            slotTables.makeUnlessOutgrown(filter, table, "replace")
-                && directory.patiently(
-                    () ->
-                        slotTables.unlessDropped(
-                            filter,
-                            table,
-                            tx -> announce(tx, filter, next, capacity, source, owner)));
+            directory.patiently(
+                () ->
+                    slotTables.makeNext(
+                        filter,
+                        next,
+                        "replace",
+                        tx -> announce(tx, filter, next, capacity, source, owner)));
       } else {
         begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
@@ -374,17 +370,7 @@ public final class Replacing {
 
   /** Until then processes may answer from what they read before. */
   private void awaitLease(FilterRecord filter) {
-    long until = directory.time().nanoTime() + filter.lease().toNanos();
-    while (directory.time().nanoTime() - until < 0) {
-      directory.time().rest(this, LOOK_AGAIN_NANOS);
-      if (Thread.currentThread().isInterrupted()) {
-        throw new ReplacementException(
-            "The replacement of filter "
-                + filter.name()
-                + " was interrupted. Replace the filter again to continue, or abort the"
-                + " replacement.");
-      }
-    }
+    LeaseEnd.await(engines.context(filter), directory.time().nanoTime());
   }
 
   private void dropLeftTables(FilterRecord filter) {

@@ -110,19 +110,17 @@ public final class Rotating implements Rotator {
       return;
     }
     int next = filter.newestGeneration().number() + 1;
-    String table = filter.tables().slots(next);
-    if (slotTables.makeUnlessOutgrown(filter, table, "add")) {
-      slotTables.unlessDropped(
-          filter,
-          table,
-          tx -> {
-            FilterHead head = lock(tx, filter);
-            if (filter.knows(head)) {
-              WindowRows.ready(tx, filter.id(), next);
-            }
-            return true;
-          });
-    }
+    slotTables.makeNext(
+        filter,
+        next,
+        "add",
+        tx -> {
+          boolean known = filter.knows(lock(tx, filter));
+          if (known) {
+            WindowRows.ready(tx, filter.id(), next);
+          }
+          return known;
+        });
   }
 
   /** Returns false if there is a table, or others began a generation meanwhile. */

@@ -42,10 +42,10 @@ final class SourceReplay {
 
   private static final int KEYS_PER_LOOK_UP = 1024;
 
-  /** Each fold may write most slots of the generation, so the fewer the better. */
-  private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
-
-  /** However few keys each brings: those who ask the tables read what is not folded. */
+  /**
+   * Each fold may write most slots of the generation, so the fewer the better. But those who ask
+   * the tables read what is not folded.
+   */
   private static final int FILLS_BETWEEN_FOLDS = 4096;
 
   /** Often enough for whoever watches the progress. */
@@ -63,7 +63,6 @@ final class SourceReplay {
   private final Pace pace;
   private final RemovedBefore removedBefore;
   private ReplacementRecord record;
-  private int keysSinceFold;
   private int fillsSinceFold;
   private long lastSeq;
   private long saidNanos;
@@ -288,9 +287,8 @@ final class SourceReplay {
     // They fit into one entry.
     lastSeq = head.lastSeq() + (filled.get() > 0 ? 1 : 0);
     told(phase, keysRead);
-    keysSinceFold += filled.get();
     fillsSinceFold++;
-    if (keysSinceFold >= KEYS_BETWEEN_FOLDS || fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
+    if (fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
       fold();
     }
     return filled.get();
@@ -324,7 +322,6 @@ final class SourceReplay {
           new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;
         });
-    keysSinceFold = 0;
     fillsSinceFold = 0;
   }
 }
