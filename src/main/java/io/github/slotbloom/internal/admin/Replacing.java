@@ -320,22 +320,19 @@ public final class Replacing {
 
   /** Returns true if a process works on a replacement of the filter now. */
   boolean isUnderWay(FilterName name) {
-    FilterRecord filter = directory.require(name);
-    return filter.set().target() != null
-        && directory
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
-            .filter(record -> !record.idle())
-            .isPresent();
+    return record(directory.require(name)).filter(record -> !record.idle()).isPresent();
   }
 
   /** How far the replacement of a filter is, if there is one. */
   public Optional<Replacement> status(FilterName name) {
     FilterRecord filter = directory.require(name);
+    return record(filter).map(ongoing(filter)::status);
+  }
+
+  private Optional<ReplacementRecord> record(FilterRecord filter) {
     return filter.set().target() == null
         ? Optional.empty()
-        : directory
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
-            .map(ongoing(filter)::status);
+        : directory.ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER));
   }
 
   /**

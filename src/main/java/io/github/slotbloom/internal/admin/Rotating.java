@@ -47,24 +47,17 @@ public final class Rotating implements Rotator {
       FilterDirectory.underLock(
           seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen)));
     } catch (SchemaException e) {
-      throw withoutTable
-          .filter(SchemaException.class::isInstance)
-          .map(why -> suppressing(e, why))
-          .orElseGet(() -> passing(seen, withoutTable.orElse(e)));
+      SlotBloomException why = withoutTable.orElse(e);
+      if (why instanceof SchemaException && why != e) {
+        e.addSuppressed(why);
+        throw e;
+      }
+      // The database was away when the table was to be made, or others used it up meanwhile.
+      throw new FilterUnavailableException(
+          "Filter %s could not %s yet, since the table for it was not made. Try again."
+              .formatted(seen.name(), BEGIN),
+          why);
     }
-  }
-
-  private static SlotBloomException suppressing(SlotBloomException e, SlotBloomException why) {
-    e.addSuppressed(why);
-    return e;
-  }
-
-  /** The database was away when the table was to be made, or others used it up meanwhile. */
-  private static SlotBloomException passing(FilterRecord filter, SlotBloomException why) {
-    return new FilterUnavailableException(
-        "Filter %s could not %s yet, since the table for it was not made. Try again."
-            .formatted(filter.name(), BEGIN),
-        why);
   }
 
   /** Returns why no table could be made; empty if there is one. */
