@@ -22,6 +22,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.KeyHashing;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.sql.MembershipFunction;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.verify.Inspector;
@@ -139,9 +140,8 @@ public final class FilterAdmin {
    *
    * <p>Until the end the old generations answer and their capacity applies: beyond it, new keys are
    * refused or raise the error rate, and the filter cannot grow. The replacement does not finish if
-   * the source returns fewer distinct keys of the filter than were counted, or lacks keys that the
-   * journal still holds. The filter then stays in this state until this method or {@link
-   * #abortReplacement} is called.
+   * the source returns fewer distinct keys of the filter than were counted. The filter then stays
+   * in this state until this method or {@link #abortReplacement} is called.
    *
    * @param name the filter
    * @param capacity the total number of keys that the filter will hold
@@ -353,8 +353,7 @@ public final class FilterAdmin {
   }
 
   /**
-   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does. The
-   * file is read twice, so damage is found before anything is created.
+   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does.
    *
    * @param name the name of the new filter
    * @param file an export
@@ -605,7 +604,7 @@ public final class FilterAdmin {
    */
   public Map<String, Instant> expirations() {
     requireOpen.run();
-    return directory.expirations();
+    return directory.ask(ExpiryRows::all);
   }
 
   /** {@return how long keys are found, by name, for all filters whose keys expire} */

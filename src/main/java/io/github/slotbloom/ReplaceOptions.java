@@ -45,7 +45,8 @@ public final class ReplaceOptions {
 
   /**
    * Returns a copy that finishes even if the source returns fewer distinct keys than the filter has
-   * counted. Keys that the source does not return are then no longer in the filter.
+   * counted. Keys that the source does not return are then no longer in the filter, though they
+   * stay counted. A filter that retains hashes refuses that, unless they are the source.
    *
    * @return a changed copy
    */

@@ -10,10 +10,12 @@ import io.github.slotbloom.internal.admin.ExpiredFilters;
 import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
+import io.github.slotbloom.internal.admin.InfoReader;
 import io.github.slotbloom.internal.admin.Rebuilding;
 import io.github.slotbloom.internal.admin.Reserving;
 import io.github.slotbloom.internal.admin.Rotating;
 import io.github.slotbloom.internal.admin.SpecCheck;
+import io.github.slotbloom.internal.admin.StatusReader;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -382,7 +384,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public FilterInfo info(String name) {
     requireOpen();
-    return directory.info(new FilterName(name));
+    return InfoReader.read(directory, directory.require(new FilterName(name)));
   }
 
   /**
@@ -395,7 +397,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public Optional<FilterStatus> status(String name) {
     requireOpen();
-    return directory.status(new FilterName(name));
+    return directory.find(new FilterName(name)).map(filter -> StatusReader.read(directory, filter));
   }
 
   /**

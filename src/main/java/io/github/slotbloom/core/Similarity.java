@@ -40,18 +40,6 @@ public record Similarity(double first, double second, double union, boolean satu
         first.estimatedKeys(), second.estimatedKeys(), either.estimatedKeys(), either.saturated());
   }
 
-  /**
-   * Estimates the keys of a generation that only the second filter has. They count as keys of that
-   * filter alone.
-   *
-   * @param second fill of that generation
-   * @return the estimates
-   */
-  public static Similarity ofSecondAlone(Fill second) {
-    double keys = second.estimatedKeys();
-    return new Similarity(0, keys, keys, second.saturated());
-  }
-
   /** {@return the same estimates with the two filters in the other order} */
   public Similarity swapped() {
     return new Similarity(second, first, union, saturated);

@@ -95,7 +95,8 @@ class SimilarityTest {
   void keysOfGenerationsWithoutAPartnerAddUp() {
     BloomParameters parameters = Sizing.forCapacity(Layout.STANDARD, 1000, 0.01);
     Fill fill = fill(parameters, bits(parameters, 7, 0, 500));
-    Similarity sum = Similarity.of(fill, fill, fill).plus(Similarity.ofSecondAlone(fill));
+    Fill nothing = fill(parameters, new long[(int) parameters.slots()]);
+    Similarity sum = Similarity.of(fill, fill, fill).plus(Similarity.of(nothing, fill, fill));
     assertThat(sum.second()).isEqualTo(2 * sum.first());
     assertThat(sum.union()).isEqualTo(sum.second());
     assertThat(sum.intersection()).isCloseTo(sum.first(), within(1e-9));

@@ -173,6 +173,11 @@ public final class Clearing {
     return JournalTrimming.deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
   }
 
+  private static boolean deleteSomeSlots(Tx tx, FilterRecord filter) {
+    return filter.generations().stream()
+        .anyMatch(generation -> new SlotRows(generation).delete(tx, ROWS_PER_TRANSACTION) > 0);
+  }
+
   private static int deleteSomeRemoved(Tx tx, FilterRecord filter) {
     return filter.removal() == null
         ? 0
@@ -222,20 +227,12 @@ public final class Clearing {
       return false;
     }
     FilterRecord filter = context.requireUnchanged(tx);
-    for (GenerationRecord generation : filter.generations()) {
-      if (new SlotRows(generation).delete(tx, ROWS_PER_TRANSACTION) > 0) {
-        return true;
-      }
-    }
-    if (JournalTrimming.deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
-        > 0) {
-      return true;
-    }
-    if (deleteSomeHashBlocks(tx) > 0) {
-      return true;
-    }
-    // A row that is left over would hide a key that is added later.
-    if (deleteSomeRemoved(tx, filter) > 0) {
+    if (deleteSomeSlots(tx, filter)
+        || JournalTrimming.deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
+            > 0
+        || deleteSomeHashBlocks(tx) > 0
+        // A row that is left over would hide a key that is added later.
+        || deleteSomeRemoved(tx, filter) > 0) {
       return true;
     }
     Catalog.setState(tx, context.id(), FilterState.ACTIVE);

@@ -1,14 +1,16 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the bits of two filters, range by range. Not thread-safe. */
 public final class Comparing {
@@ -73,57 +75,47 @@ public final class Comparing {
    * @param pairs for each generation of the first one its partner in the second one
    */
   Similarity similarity(GenerationPairs pairs) {
+    List<GenerationRecord> ofFirst = first.filter().generations();
+    List<GenerationRecord> ofSecond = second.filter().generations();
     Similarity sum = Similarity.NONE;
-    for (int i = 0; i < pairs.places().size(); i++) {
-      sum = sum.plus(pair(i, pairs.places().get(i)));
+    for (int place = 0; place < ofSecond.size(); place++) {
+      int partner = pairs.places().indexOf(place);
+      sum = sum.plus(pair(partner < 0 ? null : ofFirst.get(partner), ofSecond.get(place)));
     }
-    int others = second.filter().generations().size();
-    Similarity alone =
-        IntStream.range(0, others)
-            .filter(place -> !pairs.places().contains(place))
-            .mapToObj(this::aloneInSecond)
-            .reduce(Similarity.NONE, Similarity::plus);
     first.requireUnchanged();
     second.requireUnchanged();
-    return sum.plus(alone);
+    return sum;
   }
 
-  private Similarity pair(int placeInFirst, int placeInSecond) {
-    GenerationRecord one = first.filter().generations().get(placeInFirst);
-    GenerationRecord other = second.filter().generations().get(placeInSecond);
-    FillCount ofOne = new FillCount(one.parameters());
-    FillCount ofOther = new FillCount(one.parameters());
-    FillCount ofEither = new FillCount(one.parameters());
-    long slots = one.parameters().slots();
+  /**
+   * @param one null if there is none in the first filter
+   */
+  private Similarity pair(@Nullable GenerationRecord one, GenerationRecord other) {
+    BloomParameters shape = other.parameters();
+    FillCount ofOne = new FillCount(shape);
+    FillCount ofOther = new FillCount(shape);
+    FillCount ofEither = new FillCount(shape);
+    Arrays.fill(firstBits, 0);
     long from = 0;
-    while (from < slots) {
-      int length = (int) Math.min(FilterScan.RANGE, slots - from);
-      BitSet rows = first.read(one, from, firstBits);
-      rows.or(second.read(other, from, secondBits));
+    while (from < shape.slots()) {
+      int length = (int) Math.min(FilterScan.RANGE, shape.slots() - from);
+      BitSet rows = second.read(other, from, secondBits);
+      if (one != null) {
+        rows.or(first.read(one, from, firstBits));
+      }
       ofOne.add(firstBits, length);
       ofOther.add(secondBits, length);
       for (int i = 0; i < length; i++) {
-        firstBits[i] |= secondBits[i];
+        secondBits[i] |= firstBits[i];
       }
-      ofEither.add(firstBits, length);
-      from =
-          rows.isEmpty()
-              ? Math.min(first.nextRange(one, from), second.nextRange(other, from))
-              : from + FilterScan.RANGE;
+      ofEither.add(secondBits, length);
+      from = rows.isEmpty() ? nextRange(one, other, from) : from + FilterScan.RANGE;
     }
     return Similarity.of(ofOne.fill(), ofOther.fill(), ofEither.fill());
   }
 
-  private Similarity aloneInSecond(int place) {
-    GenerationRecord generation = second.filter().generations().get(place);
-    FillCount count = new FillCount(generation.parameters());
-    long slots = generation.parameters().slots();
-    long from = 0;
-    while (from < slots) {
-      BitSet rows = second.read(generation, from, secondBits);
-      count.add(secondBits, (int) Math.min(FilterScan.RANGE, slots - from));
-      from = rows.isEmpty() ? second.nextRange(generation, from) : from + FilterScan.RANGE;
-    }
-    return Similarity.ofSecondAlone(count.fill());
+  private long nextRange(@Nullable GenerationRecord one, GenerationRecord other, long from) {
+    long next = second.nextRange(other, from);
+    return one == null ? next : Math.min(next, first.nextRange(one, from));
   }
 }

@@ -1,59 +1,78 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.stream.LongStream;
 
-/**
- * Counts how many distinct hashes there are, exactly. Where memory is too small for all of them it
- * counts a part, chosen by the hash, and the others in later passes. Not thread-safe.
- */
+/** Counts how many distinct hashes there are, exactly. Not thread-safe. */
 final class DistinctHashes {
 
-  private static final int SHARE_OF_HEAP = 8;
-  private static final int FIRST_ROOM = 1 << 12;
+  /** The mirrors of a replacement may take half of it. */
+  private static final int SHARE_OF_HEAP = 4;
 
-  /** So that the array can double, and double once more, whatever the heap. */
-  private static final int MOST_OF_PART = 1 << 28;
+  private static final int LEAST_ROOM = 1 << 12;
+  private static final int MOST_ROOM = Integer.MAX_VALUE - 8;
 
-  private final int parts;
-  private final int part;
-  private long[] hashes = new long[FIRST_ROOM];
+  private long[] hashes;
   private int size;
 
   /**
-   * @param parts a power of two
-   * @param part from 0
+   * @param expected about how many distinct hashes there are
    */
-  DistinctHashes(int parts, int part) {
-    this.parts = parts;
-    this.part = part;
+  DistinctHashes(long expected) {
+    hashes = new long[Math.toIntExact(roomFor(expected))];
   }
 
-  /** How many parts so many distinct hashes have to be counted in. */
-  static int partsFor(long hashes) {
-    long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / Long.BYTES;
-    // The array doubles, so twice as much is in use at times.
-    long most = Math.min(room / 2, MOST_OF_PART);
-    int parts = 1;
-    while (hashes / parts > most) {
-      parts *= 2;
-    }
-    return parts;
+  /** Room for repeated hashes too, so that they need not be sorted too often. */
+  private static long roomFor(long hashes) {
+    return LEAST_ROOM + hashes + hashes / 4;
   }
 
-  void add(long hash) {
-    if ((hash & (parts - 1)) != part) {
-      return;
+  /**
+   * Refuses to count more hashes than there is memory for.
+   *
+   * @throws ReplacementException if the heap is too small
+   */
+  static void requireRoom(FilterName filter, long hashes) {
+    long bytes = roomFor(hashes) * Long.BYTES;
+    long heap = Runtime.getRuntime().maxMemory();
+    if (bytes > heap / SHARE_OF_HEAP || roomFor(hashes) > MOST_ROOM) {
+      throw new ReplacementException(
+          ("Filter %s is not replaced: to see whether the source has all of its %s keys takes %s"
+                  + " MiB, a quarter of the heap at most, which has %s MiB. Raise -Xmx to %s MiB or"
+                  + " more, which helps up to %s MiB; or go on without that (--force) if the source has all"
+                  + " keys for certain.")
+              .formatted(
+                  filter,
+                  hashes,
+                  mebibytes(bytes),
+                  mebibytes(heap),
+                  mebibytes(bytes * SHARE_OF_HEAP),
+                  mebibytes((long) MOST_ROOM * Long.BYTES * SHARE_OF_HEAP)));
     }
-    if (size == hashes.length) {
-      dropEqual();
-      if (size > hashes.length / 2) {
-        hashes = Arrays.copyOf(hashes, hashes.length * 2);
+  }
+
+  private static long mebibytes(long bytes) {
+    return (bytes >> 20) + 1;
+  }
+
+  void addAll(long[] more) {
+    for (long hash : more) {
+      if (size == hashes.length) {
+        makeRoom();
       }
+      hashes[size++] = hash;
     }
-    hashes[size++] = hash;
+  }
+
+  private void makeRoom() {
+    dropEqual();
+    if (size > hashes.length / 5 * 4) {
+      hashes = Arrays.copyOf(hashes, Math.toIntExact(roomFor(size) + size / 4));
+    }
   }
 
   private void dropEqual() {
@@ -61,20 +80,7 @@ final class DistinctHashes {
   }
 
   /**
-   * How many of the hashes of this part are not among those that were added.
-   *
-   * @param wanted of any part
-   */
-  long countLacking(LongStream wanted) {
-    dropEqual();
-    return wanted
-        .filter(hash -> (hash & (parts - 1)) == part)
-        .filter(hash -> Arrays.binarySearch(hashes, 0, size, hash) < 0)
-        .count();
-  }
-
-  /**
-   * How many there are of this part, apart from others.
+   * How many there are apart from others.
    *
    * @param others some may come twice
    */

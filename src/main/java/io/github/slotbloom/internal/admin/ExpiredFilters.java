@@ -10,12 +10,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,30 +72,20 @@ public final class ExpiredFilters implements AutoCloseable {
    * @param again true if this process looked at the filter before
    */
   private void tend(FilterName name, boolean again) {
-    CompletableFuture<Void> run =
-        io.run(
-            () -> {
-              if (!expiring.tend(name, again)) {
-                looked.remove(name);
-                warned.remove(name);
-              }
-            });
-    CompletableFuture<Void> reported =
-        run.handle(
-            (done, e) -> {
-              if (e != null) {
-                report(name, e);
-              }
-              return null;
-            });
+    Runnable work =
+        () -> {
+          if (!expiring.tend(name, again)) {
+            looked.remove(name);
+            warned.remove(name);
+          }
+        };
+    CompletableFuture<Void> run = io.run(Background.unfailing(work, e -> report(name, e)));
     synchronized (this) {
-      running = CompletableFuture.allOf(running, reported);
+      running = CompletableFuture.allOf(running, run);
     }
   }
 
-  private void report(FilterName name, Throwable thrown) {
-    @Nullable Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
-    Throwable e = cause == null ? thrown : cause;
+  private void report(FilterName name, Throwable e) {
     if (e instanceof SchemaException && warned.add(name)) {
       log.warn(
           "filter {} expired, so nobody can use it, but its tables are not dropped: {} Or have an"

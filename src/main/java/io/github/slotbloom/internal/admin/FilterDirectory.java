@@ -1,7 +1,5 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.FilterInfo;
-import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
@@ -72,8 +70,12 @@ public final class FilterDirectory {
    * @param time what retries and rests go by
    */
   public static FilterDirectory connect(DataSource dataSource, TimeSource time) {
+    return connecting(() -> new FilterDirectory(Database.connect(dataSource), time));
+  }
+
+  private static <T> T connecting(Supplier<T> work) {
     try {
-      return new FilterDirectory(Database.connect(dataSource), time);
+      return work.get();
     } catch (DatabaseFailure e) {
       throw Failures.databaseUnavailable(e);
     }
@@ -105,13 +107,9 @@ public final class FilterDirectory {
    *     used
    */
   public Servers servers(@Nullable DataSource secondaries, LongSupplier nanoTime) {
-    try {
-      return secondaries == null
-          ? Servers.only(database)
-          : Servers.withSecondaries(database, secondaries, nanoTime);
-    } catch (DatabaseFailure e) {
-      throw Failures.databaseUnavailable(e);
-    }
+    return secondaries == null
+        ? Servers.only(database)
+        : connecting(() -> Servers.withSecondaries(database, secondaries, nanoTime));
   }
 
   public ServerSettings serverSettings() {
@@ -231,11 +229,6 @@ public final class FilterDirectory {
     return names;
   }
 
-  /** Returns when filters expire, by name; also those that expired and still have their tables. */
-  public Map<String, Instant> expirations() {
-    return ask(ExpiryRows::all);
-  }
-
   /** Returns how long keys are found, by the name of the filter, for all in which they expire. */
   public Map<String, Window> windows() {
     Map<String, Window> windows = ask(WindowRows::all);
@@ -348,7 +341,7 @@ public final class FilterDirectory {
    * @throws FilterNotFoundException if it is gone or expired, even if another one has its name
    *     since, or if it was renamed
    */
-  FilterRecord require(FilterRecord before) {
+  public FilterRecord require(FilterRecord before) {
     FilterRecord now =
         look(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
     tellIfOver(now);
@@ -387,41 +380,5 @@ public final class FilterDirectory {
                 names.isEmpty()
                     ? ", nor any other one. Reserve it first."
                     : ". There are " + named + (more > 0 ? " and " + more + " more." : ".")));
-  }
-
-  /** Returns empty if there is no such filter. */
-  public Optional<FilterStatus> status(FilterName name) {
-    return find(name)
-        .map(
-            filter ->
-                filter.window() == null
-                    ? StatusReader.everlasting(filter)
-                    : ask(tx -> StatusReader.window(tx, filter, time)));
-  }
-
-  public FilterInfo info(FilterName name) {
-    return read(require(name));
-  }
-
-  /** Does the same as {@link #info(FilterName)} for a filter that was read before. */
-  public FilterInfo info(FilterRecord before) {
-    return read(require(before));
-  }
-
-  private FilterInfo read(FilterRecord found) {
-    FilterRecord filter = found;
-    while (true) {
-      FilterRecord reading = filter;
-      try {
-        return ask(tx -> new InfoReader(tx, reading, time).read())
-            .orElseThrow(() -> notFound(reading.name()));
-      } catch (SchemaException e) {
-        // The table of a generation that was given up or replaced is dropped some time.
-        filter = require(reading);
-        if (reading.knows(filter.head())) {
-          throw e;
-        }
-      }
-    }
   }
 }

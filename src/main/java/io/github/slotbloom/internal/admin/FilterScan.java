@@ -3,15 +3,13 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.ask.SourceLookup;
-import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.HashSink;
 import io.github.slotbloom.internal.snapshot.SlotSink;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.RemovedRows.Rows;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -22,12 +20,14 @@ import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
+import java.util.PrimitiveIterator;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +43,9 @@ record FilterScan(
 
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
+
+  /** Hashes that are passed on at once. */
+  private static final int HASHES = 1 << 13;
 
   /**
    * Begins with what the filter holds now.
@@ -72,7 +75,8 @@ record FilterScan(
     // A key that is removed later has its bits in the slots that are read afterwards, and one that
     // was removed before and comes back later is missing, as it was.
     LongStream.Builder removed = LongStream.builder();
-    readRemoved(
+    passOn(
+        removedHashes(),
         hashes -> {
           sink.removed(hashes);
           if (filter.retainHashes()) {
@@ -86,56 +90,43 @@ record FilterScan(
     requireUnchanged();
   }
 
+  private static void passOn(LongStream hashes, HashSink sink) throws IOException {
+    PrimitiveIterator.OfLong all = hashes.iterator();
+    long[] some = HashSource.nextBatch(all, HASHES);
+    while (some.length > 0) {
+      sink.accept(some);
+      some = HashSource.nextBatch(all, HASHES);
+    }
+  }
+
   /** Returns all removed hashes, ascending, each as it is at some moment of this call. */
   long[] removed() {
-    LongStream.Builder removed = LongStream.builder();
-    try {
-      readRemoved(hashes -> LongStream.of(hashes).forEach(removed));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Nothing was read from a file or written to one.", e);
-    }
-    return removed.build().toArray();
+    return removedHashes().toArray();
   }
 
-  /** Reads the removed hashes in ascending order. */
-  private void readRemoved(HashSink sink) throws IOException {
+  private LongStream removedHashes() {
     RemovalRecord removal = filter.removal();
     if (removal == null) {
-      return;
+      return LongStream.empty();
     }
-    RemovedRows rows = new RemovedRows(removal);
-    RemovedPage page = page(rows, null);
-    while (page.last() != null) {
-      if (page.hashes().length > 0) {
-        sink.accept(page.hashes());
-      }
-      page = page(rows, page.last());
-    }
+    RemovedRows table = new RemovedRows(removal);
+    return Stream.iterate(
+            removedAfter(table, null),
+            page -> !page.hashes.isEmpty(),
+            page -> removedAfter(table, page.hashes.get(page.hashes.size() - 1)))
+        .flatMapToLong(
+            page ->
+                IntStream.range(0, page.hashes.size())
+                    .filter(i -> page.seqs.get(i) > filter.set().removedAfter())
+                    .mapToLong(page.hashes::get));
   }
 
-  /**
-   * A page of the table with the removed hashes.
-   *
-   * @param hashes those of meaning
-   * @param last the last hash of the page; null if it is behind the last one
-   */
-  @SuppressWarnings("ArrayRecordComponent") // the array is passed on at once, and never compared
-  private record RemovedPage(long[] hashes, @Nullable Long last) {}
-
-  private RemovedPage page(RemovedRows rows, @Nullable Long after) {
+  private Rows removedAfter(RemovedRows table, @Nullable Long hash) {
     return read(
         tx -> {
-          LongStream.Builder hashes = LongStream.builder();
-          Long last =
-              rows.page(
-                  tx,
-                  after,
-                  (hash, seq) -> {
-                    if (seq > filter.set().removedAfter()) {
-                      hashes.add(hash);
-                    }
-                  });
-          return new RemovedPage(hashes.build().toArray(), last);
+          Rows page = new Rows();
+          table.page(tx, hash, page);
+          return page;
         });
   }
 
@@ -206,24 +197,10 @@ record FilterScan(
    * @param removed the removed hashes, ascending
    */
   void readHashes(long[] removed, HashSink sink) throws IOException {
-    new HeldHashScan(directory, filter, removed).read(withoutForgotten(sink));
-  }
-
-  /** Passes only hashes on that the filter has the bits of, if some may be forgotten. */
-  private HashSink withoutForgotten(HashSink sink) {
-    if (!filter.set().mayHaveForgotten()) {
-      return sink;
-    }
-    SourceLookup lookup = new SourceLookup(engines.context(filter));
-    lookup.load(Retry.PATIENT);
-    return hashes -> {
-      boolean[] held =
-          directory.patiently(() -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
-      long[] left = Hashes.where(hashes, i -> held[i]);
-      if (left.length > 0) {
-        sink.accept(left);
-      }
-    };
+    passOn(
+        new HeldHashScan(directory, filter, filter.head().lastSeq())
+            .stream().filter(hash -> Arrays.binarySearch(removed, hash) < 0),
+        sink);
   }
 
   /**

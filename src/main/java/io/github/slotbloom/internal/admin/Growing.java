@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -47,12 +48,6 @@ public final class Growing implements Grower {
     }
   }
 
-  /** Sees to it that a generation has a slot table. */
-  private interface TableMaker {
-    /** Returns false if others began the generation meanwhile. */
-    boolean make(FilterRecord filter, String table);
-  }
-
   private final FilterDirectory directory;
   private final Rotator rotator;
   private final SlotTables slotTables;
@@ -75,10 +70,7 @@ public final class Growing implements Grower {
     directory
         .require(name)
         .requireEverlasting("grow by hand; each of its buckets is sized by itself");
-    grow(
-        name,
-        new Goal(now -> now.capacity() != capacity, head -> capacity, false),
-        this::makeTable);
+    grow(name, new Goal(now -> now.capacity() != capacity, head -> capacity, false));
   }
 
   /**
@@ -107,7 +99,7 @@ public final class Growing implements Grower {
                     && now.head().keysSet() + newKeys > now.capacity(),
             head -> doubled(head, head.keysSet() + newKeys),
             false);
-    grow(name, goal, this::makeTableUnasked);
+    grow(name, goal);
   }
 
   @Override
@@ -119,9 +111,7 @@ public final class Growing implements Grower {
     Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysSet() + 1), mirrored);
     directory
         .ask(tx -> begin(tx, filter, doubled))
-        .map(filter.tables()::slots)
-        .filter(table -> makeTableUnasked(filter, table))
-        .ifPresent(table -> slotTables.unlessDropped(filter, table, tx -> lock(tx, filter)));
+        .ifPresent(next -> makeTable(filter, next, tx -> filter.knows(lock(tx, filter))));
   }
 
   @Override
@@ -134,7 +124,7 @@ public final class Growing implements Grower {
                     && now.head().keysSet() + newKeys > now.capacity(),
             head -> doubled(head, head.keysSet() + newKeys),
             mirrored);
-    grow(seen.name(), goal, this::makeTableUnasked);
+    grow(seen.name(), goal);
   }
 
   /** Twice the capacity, or as many times as it takes to have room for so many keys. */
@@ -148,36 +138,27 @@ public final class Growing implements Grower {
     return possible;
   }
 
-  private void grow(FilterName name, Goal goal, TableMaker tables) {
-    FilterDirectory.underLock(name, "grow", "grow", () -> growTowards(name, goal, tables));
+  private void grow(FilterName name, Goal goal) {
+    FilterDirectory.underLock(name, "grow", "grow", () -> growTowards(name, goal));
   }
 
-  private void growTowards(FilterName name, Goal goal, TableMaker tables) {
+  private void growTowards(FilterName name, Goal goal) {
     FilterRecord filter = directory.require(name);
     while (goal.wanted().test(filter)) {
       FilterRecord before = filter;
       Optional<Integer> next = directory.ask(tx -> begin(tx, before, goal));
-      if (next.isPresent()) {
-        String table = before.tables().slots(next.get());
-        if (tables.make(before, table)
-            && slotTables.unlessDropped(
-                before, table, tx -> finish(tx, before, next.get(), goal))) {
-          return;
-        }
+      if (next.isPresent()
+          && makeTable(before, next.get(), tx -> finish(tx, before, next.get(), goal))) {
+        return;
       }
       filter = directory.require(before);
     }
   }
 
   /** Returns false if others began the generation meanwhile. */
-  private boolean makeTable(FilterRecord filter, String table) {
-    return slotTables.makeUnlessOutgrown(filter, table, "grow");
-  }
-
-  /** As {@link #makeTable}, for those who asked for nothing and read of it in a log. */
-  private boolean makeTableUnasked(FilterRecord filter, String table) {
+  private boolean makeTable(FilterRecord filter, int number, Function<Tx, Boolean> finish) {
     try {
-      return makeTable(filter, table);
+      return slotTables.makeNext(filter, number, "grow", finish);
     } catch (SchemaException e) {
       boolean denied = e.getCause() instanceof DatabaseFailure failure && failure.denied();
       if (!denied) {
@@ -190,7 +171,7 @@ public final class Growing implements Grower {
               + filter.name()
               + " --capacity "
               + 2 * filter.capacity()
-              + " --dry-run prints; the filter then grows by itself.",
+              + " --dry-run prints; then the filter can grow.",
           e);
     }
   }

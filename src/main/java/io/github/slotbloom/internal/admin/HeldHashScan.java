@@ -1,82 +1,56 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.snapshot.HashSink;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import java.io.IOException;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the hashes that a filter holds that retains them, without those that are removed.
+ * Reads the hashes that a filter retains, without those that were removed before its generations
+ * began: the others that are removed are in a table.
  *
  * <p>A removed hash stays in its block until its removal leaves the journal. After the filter was
- * built anew such a hash is not among the removed ones anymore, but the journal still tells.
+ * built anew such a hash is not in that table anymore, but the journal still tells.
  */
 final class HeldHashScan {
 
-  private static final long[] NO_HASHES = {};
-
   private final FilterDirectory directory;
   private final FilterRecord filter;
-  private final long[] removed;
-
-  /** The newest entry to read. */
   private final long last;
 
   /**
-   * @param removed the removed hashes, ascending
+   * @param last the newest entry to read
    */
-  HeldHashScan(FilterDirectory directory, FilterRecord filter, long[] removed) {
+  HeldHashScan(FilterDirectory directory, FilterRecord filter, long last) {
     this.directory = directory;
     this.filter = filter;
-    this.removed = removed;
-    this.last = filter.head().lastSeq();
+    this.last = last;
   }
 
   /**
-   * Reads the hashes in the journal, then those in blocks, to which they are moved. Some come
+   * Returns the hashes in the journal, then those in blocks, to which they are moved. Some come
    * twice.
    */
-  void read(HashSink sink) throws IOException {
-    long[] before = removedBeforeGenerations();
-    List<JournalEntry> entries = entriesAfter(0);
-    while (!entries.isEmpty()) {
-      // Most have one hash alone where keys are added one by one.
-      passOn(
-          entries.stream()
-              .filter(entry -> entry.kind() != JournalEntry.Kind.REMOVE)
-              .flatMapToLong(entry -> LongStream.of(entry.hashes())),
-          before,
-          sink);
-      entries = entriesAfter(lastOf(entries));
-    }
-    List<HashBlock> page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, null));
-    while (!page.isEmpty()) {
-      for (HashBlock block : page) {
-        passOn(LongStream.of(block.hashes()), before, sink);
-      }
-      long after = page.get(page.size() - 1).first();
-      page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, after));
-    }
-  }
-
-  private void passOn(LongStream hashes, long[] before, HashSink sink) throws IOException {
-    long[] held =
-        hashes.filter(hash -> !isAmong(removed, hash) && !isAmong(before, hash)).toArray();
-    if (held.length > 0) {
-      sink.accept(held);
-    }
-  }
-
-  private static boolean isAmong(long[] ascending, long hash) {
-    return ascending.length > 0 && Arrays.binarySearch(ascending, hash) >= 0;
+  LongStream stream() {
+    long[] removed = removedBeforeGenerations();
+    LongStream inJournal =
+        entries()
+            .filter(entry -> entry.kind() != Kind.REMOVE)
+            .flatMapToLong(entry -> LongStream.of(entry.hashes()));
+    LongStream inBlocks = blocks().flatMapToLong(block -> LongStream.of(block.hashes()));
+    LongStream all = LongStream.concat(inJournal, inBlocks);
+    return removed.length == 0 ? all : all.filter(hash -> Arrays.binarySearch(removed, hash) < 0);
   }
 
   /**
@@ -84,42 +58,54 @@ final class HeldHashScan {
    */
   private long[] removedBeforeGenerations() {
     long begun = filter.set().removedAfter();
-    if (!filter.removable() || begun == 0) {
-      return NO_HASHES;
+    Set<Long> gone = new HashSet<>();
+    if (filter.removable() && begun > 0) {
+      Optional<Long> oldest;
+      do {
+        gone.clear();
+        oldest = oldestEntry();
+        entries()
+            .forEach(
+                entry -> {
+                  boolean removes = entry.kind() == Kind.REMOVE;
+                  if (!removes) {
+                    LongStream.of(entry.hashes()).forEach(gone::remove);
+                  } else if (entry.seq() <= begun) {
+                    LongStream.of(entry.hashes()).forEach(gone::add);
+                  }
+                });
+        // Had entries left the journal meanwhile, one that brought a hash back might be among them.
+      } while (!oldestEntry().equals(oldest));
     }
-    while (true) {
-      GoneHashes gone = new GoneHashes();
-      Optional<Long> oldest = oldestEntry();
-      forEachEntry(
-          entry -> {
-            if (entry.kind() != JournalEntry.Kind.REMOVE || entry.seq() <= begun) {
-              gone.take(entry);
-            }
-          });
-      // Had entries left the journal meanwhile, one that brought a hash back might be among them.
-      if (oldestEntry().equals(oldest)) {
-        return gone.ascending();
-      }
-    }
+    return gone.stream().mapToLong(hash -> hash).sorted().toArray();
   }
 
   private Optional<Long> oldestEntry() {
     return directory.askPatiently(tx -> Journal.firstSeq(tx, filter.id()));
   }
 
-  private void forEachEntry(Consumer<JournalEntry> sink) {
-    List<JournalEntry> entries = entriesAfter(0);
-    while (!entries.isEmpty()) {
-      entries.forEach(sink);
-      entries = entriesAfter(lastOf(entries));
-    }
+  private Stream<JournalEntry> entries() {
+    return pages(
+        before ->
+            directory.askPatiently(
+                tx -> Journal.held(tx, filter, before == null ? 0 : before.seq(), last)));
   }
 
-  private List<JournalEntry> entriesAfter(long seq) {
-    return directory.askPatiently(tx -> Journal.held(tx, filter, seq, last));
+  private Stream<HashBlock> blocks() {
+    return pages(
+        before ->
+            directory.askPatiently(
+                tx -> HashBlocks.page(tx, filter, before == null ? null : before.first())));
   }
 
-  private static long lastOf(List<JournalEntry> entries) {
-    return entries.get(entries.size() - 1).seq();
+  /**
+   * @param after returns what comes next after something, or first of all after null
+   */
+  private static <T> Stream<T> pages(Function<@Nullable T, List<T>> after) {
+    return Stream.iterate(
+            List.<T>of(), page -> after.apply(page.isEmpty() ? null : page.get(page.size() - 1)))
+        .skip(1)
+        .takeWhile(page -> !page.isEmpty())
+        .flatMap(List::stream);
   }
 }

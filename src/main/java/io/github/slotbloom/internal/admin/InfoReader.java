@@ -7,6 +7,8 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -35,7 +37,7 @@ import java.util.stream.Stream;
  * already. So no more keys are added than are missing from the keys that were counted when they
  * were added.
  */
-final class InfoReader {
+public final class InfoReader {
 
   /** A row of a slot table: its header, the columns of InnoDB, the number and the bits. */
   private static final long LEAST_SLOT_ROW_BYTES = 30;
@@ -47,14 +49,40 @@ final class InfoReader {
   private boolean saturated;
   private final List<Double> rates = new ArrayList<>();
 
-  InfoReader(Tx tx, FilterRecord filter, TimeSource time) {
+  /**
+   * Reads a filter.
+   *
+   * @throws FilterNotFoundException if it is gone or was renamed
+   */
+  public static FilterInfo read(FilterDirectory directory, FilterRecord found) {
+    FilterRecord filter = found;
+    while (true) {
+      FilterRecord reading = filter;
+      try {
+        Optional<FilterInfo> info =
+            directory.ask(tx -> new InfoReader(tx, reading, directory.time()).read());
+        if (info.isPresent()) {
+          return info.get();
+        }
+        filter = directory.require(reading);
+      } catch (SchemaException e) {
+        // The table of a generation that was given up or replaced is dropped some time.
+        filter = directory.require(reading);
+        if (reading.knows(filter.head())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private InfoReader(Tx tx, FilterRecord filter, TimeSource time) {
     this.tx = tx;
     this.filter = filter;
     this.time = time;
   }
 
   /** Returns empty if the filter is gone. */
-  Optional<FilterInfo> read() {
+  private Optional<FilterInfo> read() {
     return UnfoldedKeys.read(tx, filter).map(this::read);
   }
 

@@ -6,10 +6,6 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Objects;
 
 /**
@@ -45,32 +41,9 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
             .members();
     return new MergedRemovals(
         ofSource,
-        from.filter().retainHashes() ? reallyHeld(from, ofSource, held) : held,
+        held,
         RemovedElsewhere.ask(from.directory(), engines.context(into.filter()), ofSource, ofTaker)
             .lacking());
-  }
-
-  /** Returns the hashes that are retained: the others are false positives. */
-  private static long[] reallyHeld(FilterScan from, long[] removed, long[] hashes) {
-    if (hashes.length == 0) {
-      return hashes;
-    }
-    BitSet retained = new BitSet(hashes.length);
-    try {
-      from.readHashes(
-          removed,
-          some -> {
-            for (long hash : some) {
-              int place = Arrays.binarySearch(hashes, hash);
-              if (place >= 0) {
-                retained.set(place);
-              }
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException("Nothing was read from a file or written to one.", e);
-    }
-    return retained.stream().mapToLong(place -> hashes[place]).toArray();
   }
 
   /**

@@ -27,9 +27,6 @@ public final class Rebuilding implements Rebuilder {
 
   @Override
   public boolean rebuild(FilterRecord filter, BooleanSupplier stopped) {
-    if (replacing.isUnderWay(filter.name())) {
-      return false;
-    }
     try {
       replace(directory.require(filter), stopped);
       log.info("filter {} was built anew, since many of its keys were removed", filter.name());

@@ -4,9 +4,6 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.failure.Failures;
-import io.github.slotbloom.internal.failure.Retry;
-import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
@@ -44,8 +41,7 @@ public final class Renaming {
         context.filter().name(),
         "be renamed",
         "rename",
-        () ->
-            Retry.patiently(context.time(), Renaming::connectionLost, () -> tryToRename(newName)));
+        () -> directory.run(tx -> rename(tx, newName)));
     long renamed = context.time().nanoTime();
     try {
       LeaseEnd.await(context, renamed);
@@ -56,19 +52,6 @@ public final class Renaming {
               .formatted(context.name(), newName, context.filter().lease()),
           e);
     }
-  }
-
-  private boolean tryToRename(FilterName newName) {
-    directory.run(tx -> rename(tx, newName));
-    return true;
-  }
-
-  /** Returns true if the server went away, as for a restart, and nobody held the lock. */
-  private static boolean connectionLost(RuntimeException failure) {
-    return failure instanceof FilterUnavailableException
-        && failure.getCause() instanceof DatabaseFailure f
-        && Failures.repeatable(f)
-        && !f.lockWaitTimeout();
   }
 
   private void rename(Tx tx, FilterName newName) {

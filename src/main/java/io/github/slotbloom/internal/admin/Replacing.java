@@ -26,7 +26,6 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Replaces the generations of a filter by one that is made for more keys, while others use it.
@@ -42,8 +41,6 @@ public final class Replacing {
 
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
-
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A waiter for an exclusive lock blocks others who could share the lock. */
   private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
@@ -68,6 +65,16 @@ public final class Replacing {
     FilterRecord before = directory.require(name);
     before.requireEverlasting("be replaced");
     source.requireFits(before);
+    if (!options.isForced()) {
+      DistinctHashes.requireRoom(name, before.head().keysAdded());
+    } else if (before.retainHashes() && !source.areRetained()) {
+      throw new InvalidParameterException(
+          ("Filter %s retains the hashes of its keys, so it cannot forget those that a source"
+                  + " lacks. Give a source that has all keys, without --force, or its own hashes"
+                  + " (--from-journal); remove keys that it shall not have (slotbloom remove), where"
+                  + " it was reserved for that.")
+              .formatted(name));
+    }
     if (endedAtItsEnd(name, capacity)) {
       return;
     }
@@ -112,19 +119,11 @@ public final class Replacing {
   }
 
   /**
-   * The outcome of filling.
+   * Returns once every key of the source is in the generation that is being filled.
    *
-   * @param verified an entry; as long as the journal holds it, every key of the source is in the
-   *     generation that is being filled; empty if the source has none
-   * @param keys how many keys from before the new generation has
-   * @param keysBefore how many keys were counted before
-   * @param forgotten the keys that are counted and that the source lacks
+   * @return an entry; as long as the journal holds it, that is so
    */
-  private record Filled(
-      Optional<Cursor> verified, long keys, long keysBefore, ForgottenKeys forgotten) {}
-
-  /** Returns once every key of the source is in the generation that is being filled. */
-  private Filled fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
+  private Cursor fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
         directory
             .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
@@ -132,49 +131,8 @@ public final class Replacing {
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
     }
-    SourceReplay replay =
-        new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options);
-    long keys = replay.run();
-    if (!options.isForced()) {
-      if (keys < record.keysBefore() - new RemovedBefore(directory, filter).counted()) {
-        throw sourceLacksKeys(
-            filter,
-            record,
-            "%s keys were added to it before, but %s has only %s of them."
-                .formatted(record.keysBefore(), source.description(), keys));
-      }
-      if (replay.lacking() > 0) {
-        throw sourceLacksKeys(
-            filter,
-            record,
-            ("%s lacks %s keys that the journal still holds. It has as many keys as were"
-                    + " added, but some of them never were: they only look like keys of the filter, by"
-                    + " chance.")
-                .formatted(source.description(), replay.lacking()));
-      }
-    }
-    return new Filled(replay.verified(), keys, record.keysBefore(), replay.forgotten());
-  }
-
-  private ReplacementException sourceLacksKeys(
-      FilterRecord filter, ReplacementRecord record, String found) {
-    String command =
-        "slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...";
-    return new ReplacementException(
-        ("Filter %s is not replaced: %s%s Until the replacement ends, the filter keeps its"
-                + " capacity of %s keys and cannot grow. Replace it again from a source that has all"
-                + " keys (%s); add --force if it may forget the keys that are missing. Or give it up"
-                + " (slotbloom grow %s --abort).")
-            .formatted(
-                filter.name(),
-                found,
-                filter.head().merged()
-                    ? " Other filters were merged into this one, so the number of its keys is an estimate,"
-                        + " and may be a few tenths of a percent too high."
-                    : "",
-                directory.require(filter).capacity(),
-                command,
-                filter.name()));
+    return new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options)
+        .run();
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
@@ -202,15 +160,14 @@ public final class Replacing {
       boolean begun;
       if (filter.set().target() == null) {
         int next = directory.askPatiently(tx -> begin(tx, filter, capacity));
-        String table = filter.tables().slots(next);
         begun =
-            slotTables.makeUnlessOutgrown(filter, table, "replace")
-                && directory.patiently(
-                    () ->
-                        slotTables.unlessDropped(
-                            filter,
-                            table,
-                            tx -> announce(tx, filter, next, capacity, source, owner)));
+            directory.patiently(
+                () ->
+                    slotTables.makeNext(
+                        filter,
+                        next,
+                        "replace",
+                        tx -> announce(tx, filter, next, capacity, source, owner)));
       } else {
         begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
@@ -304,8 +261,7 @@ public final class Replacing {
    * Returns false if what was verified is no longer so, since a failover lost entries: the old
    * generations may hold keys then that the new one lacks.
    */
-  private boolean cutOver(FilterRecord filter, long owner, Filled filled) {
-    Optional<Cursor> verified = filled.verified();
+  private boolean cutOver(FilterRecord filter, long owner, Cursor verified) {
     long token = Tokens.next();
     OngoingReplacement ongoing = ongoing(filter);
     return directory.askPatiently(
@@ -319,36 +275,27 @@ public final class Replacing {
           if (find(tx, filter).owner() != owner) {
             throw ongoing.takenOver();
           }
-          if (verified.isPresent() && !Journal.holds(tx, filter.id(), verified.get())) {
-            return false;
-          }
-          if (!filled.forgotten().isUpToDate(tx, filter)) {
+          if (!Journal.holds(tx, filter.id(), verified)) {
             return false;
           }
           GenerationRows.cutOver(tx, filter.with(head, filter.set()), token);
-          recount(tx, filter, head, filled);
+          recount(tx, filter, head);
           ReplacementRows.delete(tx, filter.id());
           return true;
         });
   }
 
-  /**
-   * Counts only what the new generation holds. With retained hashes the number of keys is exact,
-   * apart from those that the source lacks.
-   */
-  private static void recount(Tx tx, FilterRecord filter, FilterHead head, Filled filled) {
+  /** Counts no key anymore that was removed before the new generation began. */
+  private static void recount(Tx tx, FilterRecord filter, FilterHead head) {
     RemovalRecord removal = filter.removal();
     if (removal == null) {
       return;
     }
     long since = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    Catalog.setKeysRemoved(tx, filter.id(), RemovedCount.after(tx, filter, removal, since));
+    long removed = RemovedCount.after(tx, filter, removal, since);
+    Catalog.setKeysRemoved(tx, filter.id(), removed);
     if (!head.countsDown()) {
-      long added = head.keysAdded() - filled.keysBefore();
-      Catalog.setKeysAdded(tx, filter.id(), filled.keys() + added);
-    } else if (!filled.forgotten().isEmpty()) {
-      long forgotten = filled.forgotten().count(tx, filter);
-      Catalog.setKeysAdded(tx, filter.id(), Math.max(0, head.keysAdded() - forgotten));
+      Catalog.setKeysAdded(tx, filter.id(), head.keysAdded() - (head.keysRemoved() - removed));
     }
   }
 
@@ -373,22 +320,19 @@ public final class Replacing {
 
   /** Returns true if a process works on a replacement of the filter now. */
   boolean isUnderWay(FilterName name) {
-    FilterRecord filter = directory.require(name);
-    return filter.set().target() != null
-        && directory
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
-            .filter(record -> !record.idle())
-            .isPresent();
+    return record(directory.require(name)).filter(record -> !record.idle()).isPresent();
   }
 
   /** How far the replacement of a filter is, if there is one. */
   public Optional<Replacement> status(FilterName name) {
     FilterRecord filter = directory.require(name);
+    return record(filter).map(ongoing(filter)::status);
+  }
+
+  private Optional<ReplacementRecord> record(FilterRecord filter) {
     return filter.set().target() == null
         ? Optional.empty()
-        : directory
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
-            .map(ongoing(filter)::status);
+        : directory.ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER));
   }
 
   /**
@@ -423,17 +367,7 @@ public final class Replacing {
 
   /** Until then processes may answer from what they read before. */
   private void awaitLease(FilterRecord filter) {
-    long until = directory.time().nanoTime() + filter.lease().toNanos();
-    while (directory.time().nanoTime() - until < 0) {
-      directory.time().rest(this, LOOK_AGAIN_NANOS);
-      if (Thread.currentThread().isInterrupted()) {
-        throw new ReplacementException(
-            "The replacement of filter "
-                + filter.name()
-                + " was interrupted. Replace the filter again to continue, or abort the"
-                + " replacement.");
-      }
-    }
+    LeaseEnd.await(engines.context(filter), directory.time().nanoTime());
   }
 
   private void dropLeftTables(FilterRecord filter) {

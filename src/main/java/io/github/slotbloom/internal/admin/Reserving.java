@@ -5,6 +5,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
@@ -102,11 +103,11 @@ public final class Reserving {
             spec.expiresAt().orElse(null));
     requireToCome(name, spec);
     expiring.makeWay(name);
-    long until = directory.time().nanoTime() + timeout.toNanos();
+    Deadline deadline = Deadline.in(directory.time(), timeout);
     long token = Tokens.next();
     Optional<Reservation> reservation = begin(filter, token);
     while (reservation.isEmpty()) {
-      if (directory.time().nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+      if (deadline.passed() || Thread.currentThread().isInterrupted()) {
         throw new FilterExistsException(
             "Filter "
                 + name
@@ -144,13 +145,13 @@ public final class Reserving {
    * makes it first.
    */
   public void reserveIfMissing(FilterName name, FilterSpec<?> spec, Duration timeout) {
-    long until = directory.time().nanoTime() + timeout.toNanos();
+    Deadline deadline = Deadline.in(directory.time(), timeout);
     while (directory.find(name).isEmpty()) {
       try {
         reserve(name, spec, timeout);
       } catch (FilterExistsException e) {
         // Another process made it, or makes it now.
-        if (directory.time().nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+        if (deadline.passed() || Thread.currentThread().isInterrupted()) {
           throw e;
         }
         directory.time().rest(this, LOOK_AGAIN_NANOS);

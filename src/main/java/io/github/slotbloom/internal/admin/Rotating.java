@@ -47,24 +47,17 @@ public final class Rotating implements Rotator {
       FilterDirectory.underLock(
           seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen)));
     } catch (SchemaException e) {
-      throw withoutTable
-          .filter(SchemaException.class::isInstance)
-          .map(why -> suppressing(e, why))
-          .orElseGet(() -> passing(seen, withoutTable.orElse(e)));
+      SlotBloomException why = withoutTable.orElse(e);
+      if (why instanceof SchemaException && why != e) {
+        e.addSuppressed(why);
+        throw e;
+      }
+      // The database was away when the table was to be made, or others used it up meanwhile.
+      throw new FilterUnavailableException(
+          "Filter %s could not %s yet, since the table for it was not made. Try again."
+              .formatted(seen.name(), BEGIN),
+          why);
     }
-  }
-
-  private static SlotBloomException suppressing(SlotBloomException e, SlotBloomException why) {
-    e.addSuppressed(why);
-    return e;
-  }
-
-  /** The database was away when the table was to be made, or others used it up meanwhile. */
-  private static SlotBloomException passing(FilterRecord filter, SlotBloomException why) {
-    return new FilterUnavailableException(
-        "Filter %s could not %s yet, since the table for it was not made. Try again."
-            .formatted(filter.name(), BEGIN),
-        why);
   }
 
   /** Returns why no table could be made; empty if there is one. */
@@ -110,19 +103,17 @@ public final class Rotating implements Rotator {
       return;
     }
     int next = filter.newestGeneration().number() + 1;
-    String table = filter.tables().slots(next);
-    if (slotTables.makeUnlessOutgrown(filter, table, "add")) {
-      slotTables.unlessDropped(
-          filter,
-          table,
-          tx -> {
-            FilterHead head = lock(tx, filter);
-            if (filter.knows(head)) {
-              WindowRows.ready(tx, filter.id(), next);
-            }
-            return true;
-          });
-    }
+    slotTables.makeNext(
+        filter,
+        next,
+        "add",
+        tx -> {
+          boolean known = filter.knows(lock(tx, filter));
+          if (known) {
+            WindowRows.ready(tx, filter.id(), next);
+          }
+          return known;
+        });
   }
 
   /** Returns false if there is a table, or others began a generation meanwhile. */

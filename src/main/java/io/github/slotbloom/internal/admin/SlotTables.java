@@ -85,26 +85,24 @@ final class SlotTables {
   }
 
   /**
-   * As {@link #make}, for the next generation of a filter.
+   * Makes the table of a generation that was begun, and then does something with it. Leaves no
+   * table behind that belongs to no filter.
    *
    * @return false if others began the generation meanwhile
    */
-  boolean makeUnlessOutgrown(FilterRecord filter, String table, String action) {
+  boolean makeNext(
+      FilterRecord filter, int generation, String action, Function<Tx, Boolean> finish) {
+    String table = filter.tables().slots(generation);
     try {
       make(table, action);
-      return true;
     } catch (SchemaException e) {
       if (directory.require(filter).knows(filter.head())) {
         throw e;
       }
       return false;
     }
-  }
-
-  /** Does something with a table that was made; leaves none behind that belongs to no filter. */
-  <T> T unlessDropped(FilterRecord filter, String table, Function<Tx, T> work) {
     try {
-      return directory.ask(work);
+      return directory.ask(finish);
     } catch (FilterNotFoundException e) {
       // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on with
       // the table.

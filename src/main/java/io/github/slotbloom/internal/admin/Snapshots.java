@@ -142,12 +142,7 @@ public final class Snapshots {
     }
   }
 
-  /** Finds damage in a first pass, before anything is created. */
   public void importFrom(FilterName name, Path file) throws IOException {
-    try (InputStream stream = Files.newInputStream(file);
-        SnapshotReader reader = new SnapshotReader(stream)) {
-      reader.stream(new Nothing());
-    }
     try (InputStream stream = Files.newInputStream(file)) {
       importFrom(name, stream);
     }
@@ -171,17 +166,5 @@ public final class Snapshots {
       load.takeBack(e);
       throw e;
     }
-  }
-
-  /** Takes everything, and does nothing with it. */
-  private static final class Nothing implements SnapshotSink {
-    @Override
-    public void removed(long[] hashes) {}
-
-    @Override
-    public void slot(int place, long slot, long bits) {}
-
-    @Override
-    public void hashes(long[] hashes) {}
   }
 }

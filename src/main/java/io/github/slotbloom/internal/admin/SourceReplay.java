@@ -19,8 +19,9 @@ import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import java.util.Arrays;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,13 +42,13 @@ final class SourceReplay {
 
   private static final int KEYS_PER_LOOK_UP = 1024;
 
-  /** Each fold may write most slots of the generation, so the fewer the better. */
-  private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
-
-  /** However few keys each brings: those who ask the tables read what is not folded. */
+  /**
+   * Each fold may write most slots of the generation, so the fewer the better. But those who ask
+   * the tables read what is not folded.
+   */
   private static final int FILLS_BETWEEN_FOLDS = 4096;
 
-  /** A process that says nothing for longer is taken for dead. */
+  /** Often enough for whoever watches the progress. */
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A source that keeps bringing other keys is not one that can be verified. */
@@ -60,25 +60,12 @@ final class SourceReplay {
   private final OngoingReplacement ongoing;
   private final HashSource source;
   private final ReplaceOptions options;
-  private final long owner;
   private final Pace pace;
+  private final RemovedBefore removedBefore;
   private ReplacementRecord record;
-  private int keysSinceFold;
   private int fillsSinceFold;
   private long lastSeq;
   private long saidNanos;
-  private @Nullable Cursor verified;
-  private boolean lostEntries;
-  private long lacking;
-  private final RemovedBefore removedBefore;
-  private ForgottenKeys forgotten = ForgottenKeys.NONE;
-
-  /**
-   * True if the source may hold keys that an earlier replacement was made to forget, or whose bits
-   * a merge did not bring before it broke off. They must not come back, nor come uncounted, so only
-   * those are filled that the old generations hold.
-   */
-  private final boolean heldOnly;
 
   /**
    * @param filter with the generation that is being filled
@@ -97,25 +84,21 @@ final class SourceReplay {
     this.filter = filter;
     this.ongoing = ongoing;
     this.record = record;
-    this.owner = record.owner();
     this.source = source;
     this.options = options;
     this.pace = new Pace(options.keysPerSecond(), directory.time());
     this.removedBefore = new RemovedBefore(directory, filter);
-    this.heldOnly =
-        source.areRetained()
-            && ((filter.removable() && filter.set().mayHaveForgotten()) || filter.head().merged());
   }
 
   /**
    * Replays what is not replayed yet, and verifies everything.
    *
-   * @return how many distinct keys from before the new generation has: those of the source that the
-   *     old generations held before, or wrongly take for theirs, and those that were removed since
+   * @return the end of the journal when the last key was found; if the journal does not hold that
+   *     entry anymore, keys that were found may be missing
    * @throws ReplacementException if the replacement was given up, or another process goes on with
-   *     it, or the source keeps changing
+   *     it, or the source lacks keys or keeps changing
    */
-  long run() {
+  Cursor run() {
     if (filter.removable()) {
       // Then the table tells of all keys that were removed before this began.
       fold();
@@ -124,18 +107,9 @@ final class SourceReplay {
       replay();
     }
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
-      DistinctHashes distinct = distinctOfPart(0);
-      SourceLookup lookup = lookup();
-      if (verify(lookup, distinct)) {
-        lacking = 0;
-        long last = verified == null ? directory.require(filter).head().lastSeq() : verified.seq();
-        long count =
-            countOtherParts(lookup, countOfBefore(distinct, last), last)
-                + removedBefore.filledSince(last);
-        if (filter.head().countsDown() && !source.areRetained()) {
-          forgotten = ForgottenKeys.find(directory, filter, batch -> find(lookup, batch));
-        }
-        return count;
+      Optional<Cursor> verified = verify();
+      if (verified.isPresent()) {
+        return verified.get();
       }
     }
     throw new ReplacementException(
@@ -145,134 +119,122 @@ final class SourceReplay {
   }
 
   private void replay() {
-    SourceLookup old = heldOnly ? loaded() : null;
     forEachBatch(
         record.keysRead(),
         pace::keys,
         batch -> {
           long begun = directory.time().nanoTime();
-          long[] held = old == null ? batch : held(old, batch);
-          fill(held, Phase.REPLAYING, record.keysRead() + batch.length);
+          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
           pace.rest(batch.length, directory.time().nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
   }
 
-  /**
-   * Returns the end of the journal when the last key was found; empty if there was no key. If the
-   * journal does not hold that entry anymore, keys that were found may be missing.
-   */
-  Optional<Cursor> verified() {
-    return Optional.ofNullable(verified);
-  }
-
-  /**
-   * Counts the keys that the journal still shows as added to the old generations and that the
-   * source lacks. Other keys cannot replace them, whatever the old generations take for members.
-   */
-  long lacking() {
-    return lacking;
-  }
-
-  /** Returns the keys that are counted and that the source lacks, if the filter can tell. */
-  ForgottenKeys forgotten() {
-    return forgotten;
-  }
-
-  /** Creates a lookup in the present tables, not in the data of an earlier verification. */
-  private SourceLookup lookup() {
+  /** Returns empty if a key was missing; those that were are there now. */
+  private Optional<Cursor> verify() {
     fold();
     say(Phase.VERIFYING, 0);
-    return loaded();
-  }
-
-  private SourceLookup loaded() {
+    // In the present tables, not in the data of an earlier pass.
     SourceLookup lookup = new SourceLookup(engines.context(filter));
     lookup.load(Retry.PATIENT);
-    return lookup;
+    Pass pass = new Pass(lookup);
+    forEachBatch(0, () -> KEYS_PER_LOOK_UP, pass::take);
+    if (!pass.complete) {
+      return Optional.empty();
+    }
+    if (pass.distinct != null) {
+      requireAllKeys(pass.distinct, pass.end.seq());
+    }
+    return Optional.of(pass.end);
   }
 
-  /** Returns whether no key was missing; those that were are there now. */
-  private boolean verify(SourceLookup lookup, DistinctHashes distinct) {
-    verified = null;
-    lostEntries = false;
-    boolean complete = true;
-    long keysRead = 0;
-    try (LongStream hashes = open()) {
-      PrimitiveIterator.OfLong all = hashes.iterator();
-      for (long[] batch = next(all, KEYS_PER_LOOK_UP);
-          batch.length > 0;
-          batch = next(all, KEYS_PER_LOOK_UP)) {
-        long[] lacking = lacking(lookup, removedBefore.without(batch), distinct);
-        keysRead += batch.length;
-        if (lacking.length > 0) {
-          complete &= fill(lacking, Phase.VERIFYING, keysRead) == 0;
-        } else if (directory.time().nanoTime() - saidNanos > SAY_NANOS) {
-          say(Phase.VERIFYING, keysRead);
-        }
+  /** Looks once for each key of the source. */
+  private final class Pass {
+    private final SourceLookup lookup;
+
+    /** The keys that were found in the old generations; null if nobody asks for their number. */
+    private final @Nullable DistinctHashes distinct =
+        options.isForced() ? null : new DistinctHashes(record.keysBefore());
+
+    private Cursor end = directory.require(filter).head().end();
+    private long keysRead;
+    private boolean complete = true;
+
+    Pass(SourceLookup lookup) {
+      this.lookup = lookup;
+    }
+
+    void take(long[] batch) {
+      long[] wanted = removedBefore.without(batch);
+      SourceKeys found =
+          directory.patiently(() -> lookup.find(wanted, FilterDirectory.STEP_TIMEOUT));
+      Cursor before = end;
+      // A failover may lose entries, and with them keys that were found.
+      complete &= directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
+      end = found.end();
+      if (distinct != null) {
+        // Other keys would make up for those that the source lacks.
+        distinct.addAll(Hashes.where(wanted, i -> found.before()[i]));
+      }
+      keysRead += batch.length;
+      long[] lacking = Hashes.where(wanted, i -> found.lacking()[i]);
+      if (lacking.length > 0) {
+        complete &= fill(lacking, Phase.VERIFYING, keysRead) == 0;
+      } else if (directory.time().nanoTime() - saidNanos > SAY_NANOS) {
+        say(Phase.VERIFYING, keysRead);
       }
     }
-    return complete && !lostEntries;
-  }
-
-  private long countOtherParts(SourceLookup lookup, long firstPart, long last) {
-    long count = firstPart;
-    int parts = DistinctHashes.partsFor(record.keysBefore());
-    for (int part = 1; part < parts; part++) {
-      DistinctHashes distinct = distinctOfPart(part);
-      forEachBatch(
-          0,
-          () -> KEYS_PER_LOOK_UP,
-          batch -> {
-            long[] there = removedBefore.without(batch);
-            count(there, find(lookup, there), distinct);
-            if (directory.time().nanoTime() - saidNanos > SAY_NANOS) {
-              say(Phase.VERIFYING, record.keysRead());
-            }
-          });
-      count += countOfBefore(distinct, last);
-    }
-    return count;
   }
 
   /**
-   * A source that is written to has keys that were added meanwhile. They would make up for those
-   * from before that it lacks. Those that were removed meanwhile are counted by themselves.
+   * A source that is written to has keys that were added meanwhile, which would make up for those
+   * from before that it lacks. It need not have keys that were removed meanwhile.
+   *
+   * @param last the last entry to look at
    */
-  private long countOfBefore(DistinctHashes distinct, long last) {
+  private void requireAllKeys(DistinctHashes distinct, long last) {
+    LongStream.Builder added = LongStream.builder();
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    // What a replacement before this one was made to forget may still be in the journal.
-    long oldest = filter.generations().get(0).sinceSeq();
-    long[] removed = removedBefore.everRemoved();
-    lacking +=
-        distinct.countLacking(
-            hashes(
-                    entriesAfter(oldest)
-                        .takeWhile(entry -> entry.seq() <= begun)
-                        .filter(entry -> entry.kind().adds()))
-                .filter(hash -> Arrays.binarySearch(removed, hash) < 0));
-    return distinct.countWithout(
-        hashes(entriesAfter(begun).takeWhile(entry -> entry.seq() <= last)));
+    List<JournalEntry> page = since(begun, last);
+    while (!page.isEmpty()) {
+      for (JournalEntry entry : page) {
+        if (entry.kind() == Kind.ADD) {
+          LongStream.of(entry.hashes()).forEach(added::add);
+        } else if (entry.kind().decidesRemoval()) {
+          distinct.addAll(entry.hashes());
+        }
+      }
+      page = since(page.get(page.size() - 1).seq(), last);
+    }
+    long keys = distinct.countWithout(added.build());
+    if (keys < record.keysBefore() - removedBefore.counted()) {
+      throw sourceLacksKeys(keys);
+    }
   }
 
-  private static LongStream hashes(Stream<JournalEntry> entries) {
-    return entries.flatMapToLong(entry -> LongStream.of(entry.hashes()));
+  private List<JournalEntry> since(long seq, long last) {
+    return directory.askPatiently(
+        tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
   }
 
-  private Stream<JournalEntry> entriesAfter(long seq) {
-    return Stream.iterate(
-            pageAfter(seq),
-            page -> !page.isEmpty(),
-            page -> pageAfter(page.get(page.size() - 1).seq()))
-        .flatMap(List::stream);
-  }
-
-  private List<JournalEntry> pageAfter(long seq) {
-    return directory.askPatiently(tx -> Journal.addedOrRemoved(tx, filter, seq));
-  }
-
-  private DistinctHashes distinctOfPart(int part) {
-    return new DistinctHashes(DistinctHashes.partsFor(record.keysBefore()), part);
+  private ReplacementException sourceLacksKeys(long keys) {
+    return new ReplacementException(
+        ("Filter %1$s is not replaced: %2$s keys were added to it before, but %3$s has only %4$s of"
+                + " them.%5$s Until the replacement ends, the filter keeps its capacity of %6$s keys"
+                + " and cannot grow. Replace it again from a source that has all keys (slotbloom"
+                + " grow %1$s --capacity %7$s --from ...); add --force if it may forget the keys that"
+                + " are missing. Or give it up (slotbloom grow %1$s --abort).")
+            .formatted(
+                filter.name(),
+                record.keysBefore(),
+                source.description(),
+                keys,
+                filter.head().merged()
+                    ? " Other filters were merged into this one, so the number of its keys is an"
+                        + " estimate, and may be a few tenths of a percent too high."
+                    : "",
+                directory.require(filter).capacity(),
+                record.capacity()));
   }
 
   private void forEachBatch(long skipped, IntSupplier mostKeys, Consumer<long[]> work) {
@@ -307,34 +269,6 @@ final class SourceReplay {
     return HashSource.nextBatch(all, most);
   }
 
-  private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return directory.patiently(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
-  }
-
-  /** Other keys would make up for those that the source lacks. */
-  private static void count(long[] batch, SourceKeys found, DistinctHashes distinct) {
-    for (int i = 0; i < batch.length; i++) {
-      if (found.before()[i]) {
-        distinct.add(batch[i]);
-      }
-    }
-  }
-
-  private long[] lacking(SourceLookup lookup, long[] batch, DistinctHashes distinct) {
-    SourceKeys found = find(lookup, batch);
-    count(batch, found, distinct);
-    Cursor before = verified;
-    lostEntries |=
-        before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
-    verified = found.end();
-    return Hashes.where(batch, i -> found.lacking()[i] && (found.before()[i] || !heldOnly));
-  }
-
-  private long[] held(SourceLookup old, long[] batch) {
-    boolean[] before = find(old, batch).before();
-    return Hashes.where(batch, i -> before[i]);
-  }
-
   /** Returns how many of the hashes were filled. Those that are removed by now are not. */
   private int fill(long[] hashes, Phase phase, long keysRead) {
     AtomicInteger filled = new AtomicInteger();
@@ -342,7 +276,8 @@ final class SourceReplay {
         directory.askPatiently(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              long[] held = notRemoved(tx, hashes);
+              // If a removed key were filled now, its newest entry would say that it is held.
+              long[] held = new DirectKeys(engines.context(filter)).notRemovedUnderLock(tx, hashes);
               GenerationRows.fill(tx, filter.id(), locked, held, Tokens::next);
               note(tx, phase, keysRead);
               filled.set(held.length);
@@ -352,17 +287,11 @@ final class SourceReplay {
     // They fit into one entry.
     lastSeq = head.lastSeq() + (filled.get() > 0 ? 1 : 0);
     told(phase, keysRead);
-    keysSinceFold += filled.get();
     fillsSinceFold++;
-    if (keysSinceFold >= KEYS_BETWEEN_FOLDS || fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
+    if (fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
       fold();
     }
     return filled.get();
-  }
-
-  /** If such a key were filled now, its newest entry would say that it is held. */
-  private long[] notRemoved(Tx tx, long[] hashes) {
-    return new DirectKeys(engines.context(filter)).notRemovedUnderLock(tx, hashes);
   }
 
   private void say(Phase phase, long keysRead) {
@@ -382,7 +311,7 @@ final class SourceReplay {
   }
 
   private void note(Tx tx, Phase phase, long keysRead) {
-    if (!ReplacementRows.progress(tx, filter.id(), owner, phase, keysRead)) {
+    if (!ReplacementRows.progress(tx, filter.id(), record.owner(), phase, keysRead)) {
       throw ongoing.takenOver();
     }
   }
@@ -393,7 +322,6 @@ final class SourceReplay {
           new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;
         });
-    keysSinceFold = 0;
     fillsSinceFold = 0;
   }
 }

@@ -61,11 +61,16 @@ final class WindowCounts {
   static WindowCounts read(Tx tx, FilterRecord filter, FilterHead head, TimeSource time) {
     Window window = filter.window();
     if (window == null) {
-      return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
+      return everlasting(filter, head);
     }
     long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), time);
     return new WindowCounts(
         filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
+  }
+
+  /** Returns the counts of a filter whose keys never expire. */
+  static WindowCounts everlasting(FilterRecord filter, FilterHead head) {
+    return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
   }
 
   private long newest() {

@@ -88,21 +88,6 @@ public final class SourceLookup {
         : inMemory(mirror, hashes);
   }
 
-  /**
-   * Returns which of some keys have their bits in a generation that answers, whether or not they
-   * are removed, including all keys added before this call by any process.
-   *
-   * @throws FilterUnavailableException if that could not be found out in time
-   */
-  public boolean[] haveBits(long[] hashes, Duration timeout) {
-    if (mirror != null && !refresh(mirror, timeout)) {
-      mirror = null;
-    }
-    return mirror == null
-        ? tables.lookUp(hashes, Deadline.in(context.time(), timeout)).haveBits()
-        : haveBits(Objects.requireNonNull(mirror.image()), hashes);
-  }
-
   private static boolean[] haveBits(Image image, long[] hashes) {
     boolean[] have = new boolean[hashes.length];
     image.arrays().haveBits(hashes, 0, hashes.length, have);

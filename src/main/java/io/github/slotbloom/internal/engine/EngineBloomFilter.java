@@ -9,6 +9,7 @@ import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.InfoReader;
 import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.failure.Failures;
@@ -169,7 +170,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public FilterInfo info() {
     engine().requireOpen();
-    return directory.info(filter);
+    return InfoReader.read(directory, directory.require(filter));
   }
 
   @Override

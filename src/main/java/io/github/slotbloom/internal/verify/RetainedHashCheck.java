@@ -113,11 +113,7 @@ final class RetainedHashCheck {
       }
     }
     hashes += block.hashes().length;
-    if (filter.set().mayHaveForgotten()) {
-      lookup.mayBeForgotten(block.hashes(), 0);
-    } else {
-      lookup.requireAnywhere(block.hashes(), 0);
-    }
+    lookup.requireAnywhere(block.hashes(), 0);
   }
 
   /** Each key that is counted has its hash in an entry, or in a block. */

@@ -3,7 +3,6 @@ package io.github.slotbloom.internal.admin;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
-import static io.github.slotbloom.testing.Keys.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -30,7 +29,6 @@ import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -276,25 +274,6 @@ class AcrossReplacementIT {
       assertThat(answers[list.indexOf(fresh)]).isTrue();
       assertThat(missing(filter.mine, List.of(key, fresh))).isEmpty();
       assertThat(missing(slow, List.of(key, fresh))).isEmpty();
-    }
-  }
-
-  /** Keys that the filter never held, and wrongly takes for its own, bring the count up again. */
-  @Test
-  void falsePositivesDoNotHideAKeyThatTheSourceLacks() throws Exception {
-    try (Erring filter = new Erring()) {
-      List<String> brought = new ArrayList<>(filter.before.subList(1, 200));
-      brought.addAll(filter.colliding);
-      assertThatThrownBy(
-              () ->
-                  here.admin()
-                      .replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults()))
-          .isInstanceOf(ReplacementException.class)
-          .hasMessageContainingAll(filter.name, "--force", "--abort");
-      assertThat(missing(filter.theirs, filter.before)).isEmpty();
-      here.admin()
-          .replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults().forced());
-      assertThat(missing(filter.theirs, filter.before)).containsExactly("before 0");
     }
   }
 }

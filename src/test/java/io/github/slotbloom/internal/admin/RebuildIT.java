@@ -4,7 +4,6 @@ import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
@@ -15,27 +14,20 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.reliability.ForcedTrimming;
-import io.github.slotbloom.report.Finding;
-import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Keys;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
-import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Use;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -282,63 +274,6 @@ class RebuildIT {
     assertAnswers(filter, keys(0, 500), keys(500, 1000));
   }
 
-  private void replaceByForce(long capacity, List<String> source, Runnable once) {
-    replace(capacity, Keys.source(source), ReplaceOptions.defaults().forced(), once);
-  }
-
-  /** Moves what may be moved to the blocks, and then one key more is in the journal. */
-  private void moveToBlocks(String more) throws SQLException {
-    try (BloomFilter<String> filter = here.open(name, KeyType.text())) {
-      filter.add(more);
-      filter.fold();
-    }
-    sql.run(
-        "UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 DAY WHERE seq > 0 AND"
-            + " filter_id = (SELECT id FROM bloom_filter WHERE name = ?)",
-        name);
-    ForcedTrimming.trim(schema.dataSource(), name);
-  }
-
-  /** Wherever their hashes are, in blocks or in the journal. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void whatAForcedReplacementForgotStaysForgotten(boolean moved) throws SQLException {
-    // In blocks there are only as many as are worth one.
-    int count = moved ? 9_000 : 2_000;
-    int known = count / 2;
-    BloomFilter<String> filter = reserve(true, 20_000);
-    filter.addEach(keys(0, count));
-    filter.removeEach(keys(count - 100, count));
-    if (moved) {
-      moveToBlocks("key " + count);
-      assertThat(sql.number("SELECT COUNT(*) FROM bloom_hash_block")).isPositive();
-    } else {
-      filter.add("key " + count);
-    }
-    List<String> source = keys(0, known);
-    replaceByForce(20_001, source, () -> {});
-    List<String> there = new ArrayList<>(source);
-    List<String> missing = new ArrayList<>(keys(known, count + 1));
-    assertHolds(filter, there, missing);
-    // Some come back as new keys, and a key that the source had goes.
-    assertThat(filter.addEach(keys(known, known + 10))).containsOnly(true);
-    assertThat(filter.remove("key 0")).isTrue();
-    there.remove("key 0");
-    there.addAll(keys(known, known + 10));
-    missing.removeAll(keys(known, known + 10));
-    missing.add("key 0");
-    for (int capacity = 20_002; capacity < 20_004; capacity++) {
-      here.admin().replace(name, capacity, KeySource.journal(), ReplaceOptions.defaults());
-      assertHolds(filter, there, missing);
-      assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings())
-          .filteredOn(finding -> finding.severity() != Finding.Severity.REMARK)
-          .isEmpty();
-    }
-    assertThat(filter.removeEach(missing)).containsOnly(false);
-    assertThat(filter.removeEach(there)).containsOnly(true);
-    assertThat(filter.info().keysAdded()).isZero();
-  }
-
   private void assertHolds(BloomFilter<String> filter, List<String> held, List<String> missing) {
     assertAnswers(filter, held, missing);
     assertThat(filter.info().keysAdded()).isEqualTo(held.size());
@@ -360,87 +295,26 @@ class RebuildIT {
     return IntStream.iterate(0, i -> i < keys.size(), i -> i + step).mapToObj(keys::get).toList();
   }
 
-  /** It has no key that its source lacked, so nothing brings one back. */
+  /** Its hashes stay, so the next rebuild would bring those back that the source lacks. */
   @Test
-  void aFilterThatForgotKeysIsBuiltAnewByItselfWithoutThem() throws SQLException {
+  void aFilterThatRetainsHashesForgetsNone() throws SQLException {
     BloomFilter<String> filter = reserve(true, 4000);
     filter.addEach(keys(0, 3000));
-    replaceByForce(4001, keys(0, 2900), () -> {});
-    filter.removeEach(keys(0, 2500));
-    await().untilAsserted(() -> assertThat(removedCount()).isZero());
-    List<String> missing = new ArrayList<>(keys(0, 2500));
-    missing.addAll(keys(2900, 3000));
-    assertHolds(filter, keys(2500, 2900), missing);
-  }
-
-  /**
-   * The source lacks them, but they are not forgotten, or not anymore.
-   *
-   * @param late whether that happens only when those that are forgotten were found
-   */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void keysThatComeAndGoDuringAForcedReplacementAreCountedOnce(boolean late) throws Exception {
-    BloomFilter<String> filter = reserve(true, 4000);
-    filter.addEach(keys(0, 2100));
-    Runnable meanwhile =
-        () -> {
-          // Seen, and written to the new generation as well.
-          assertThat(filter.addEach(keys(2000, 2010))).containsOnly(false);
-          assertThat(filter.removeEach(keys(2010, 2020))).containsOnly(true);
-          assertThat(filter.removeEach(keys(2020, 2030))).containsOnly(true);
-          assertThat(filter.addEach(keys(2020, 2030))).containsOnly(true);
-          assertThat(filter.addEach(keys(3000, 3010))).containsOnly(true);
-          assertThat(filter.removeEach(keys(0, 10))).containsOnly(true);
-        };
-    if (late) {
-      replaceByForceAndWhenCounted(4001, keys(0, 2000), meanwhile);
-    } else {
-      replaceByForce(4001, keys(0, 2000), meanwhile);
-    }
-    List<String> there = new ArrayList<>(keys(10, 2010));
-    there.addAll(keys(2020, 2030));
-    there.addAll(keys(3000, 3010));
-    List<String> missing = new ArrayList<>(keys(0, 10));
-    missing.addAll(keys(2010, 2020));
-    missing.addAll(keys(2030, 2100));
-    assertHolds(filter, there, missing);
-  }
-
-  private void replaceByForceAndWhenCounted(long capacity, List<String> source, Runnable once)
-      throws Exception {
-    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
-      // The last statement that finds which of the forgotten keys are counted.
-      Trap trap =
-          late.network().trap(Trap.Place.BEFORE_SERVER, "select .*bloom_removed_.*.seq. = ");
-      CompletableFuture<Void> replacing =
-          CompletableFuture.runAsync(
-              () ->
-                  late.bloom()
-                      .admin()
-                      .replace(
-                          name, capacity, Keys.source(source), ReplaceOptions.defaults().forced()));
-      trap.caught().get(60, TimeUnit.SECONDS);
-      once.run();
-      trap.release();
-      replacing.get(60, TimeUnit.SECONDS);
-    }
-  }
-
-  /** What is made of an export has the bits of those keys only that the filter has. */
-  @Test
-  void forgottenKeysAreInNoExport() throws Exception {
-    BloomFilter<String> filter = reserve(true, 4000);
-    filter.addEach(keys(0, 3000));
-    replaceByForce(4001, keys(0, 2000), () -> {});
-    ByteArrayOutputStream export = new ByteArrayOutputStream();
-    here.admin().exportTo(name, export);
-    String copy = newName();
-    here.admin().importFrom(copy, new ByteArrayInputStream(export.toByteArray()));
-    assertThat(here.admin().verify(copy, VerifyOptions.defaults()).findings()).isEmpty();
-    here.admin().replace(copy, 5000, KeySource.journal(), ReplaceOptions.defaults());
-    BloomFilter<String> opened = here.open(copy, KeyType.text());
-    assertThat(opened.mightContainEach(keys(0, 2000))).containsOnly(true);
-    assertThat(opened.mightContainEach(keys(2000, 3000))).containsOnly(false);
+    assertThatThrownBy(
+            () ->
+                here.admin()
+                    .replace(
+                        name, 4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults().forced()))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll(name, "--from-journal", "remove");
+    assertThat(here.admin().replacement(name)).isEmpty();
+    assertThatThrownBy(
+            () ->
+                here.admin()
+                    .replace(name, 4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "3000", "2000");
+    here.admin().replace(name, 4001, KeySource.journal(), ReplaceOptions.defaults());
+    assertHolds(filter, keys(0, 3000), keys(3000, 3001));
   }
 }

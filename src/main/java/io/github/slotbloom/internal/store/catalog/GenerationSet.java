@@ -42,14 +42,6 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     return read.get(0).sinceSeq();
   }
 
-  /**
-   * Returns true if a replacement made the oldest generation that answers. It may lack keys whose
-   * hashes are retained, since its source did.
-   */
-  public boolean mayHaveForgotten() {
-    return read.get(0).cutoverSeq() > 0;
-  }
-
   /** Returns the generation that answers and takes new keys. */
   public GenerationRecord newest() {
     return read.get(read.size() - 1);

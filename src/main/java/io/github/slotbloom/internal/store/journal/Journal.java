@@ -129,30 +129,6 @@ public final class Journal {
     return page(tx, filter, after, Journals.SEQ.le(last));
   }
 
-  /**
-   * Reads the next entries of added or removed keys after entry {@code after}, in ascending order.
-   * Returns an empty list if there are no more. Does not check if the journal lacks entries.
-   */
-  public static List<JournalEntry> addedOrRemoved(Tx tx, FilterRecord filter, long after) {
-    return page(
-        tx,
-        filter,
-        after,
-        Journals.KIND.in(
-            JournalEntry.Kind.ADD.name(),
-            JournalEntry.Kind.REMOVE.name(),
-            JournalEntry.Kind.RETURN.name(),
-            JournalEntry.Kind.READD.name()));
-  }
-
-  /**
-   * Reads the next entries of a kind after entry {@code after}, as {@link #addedOrRemoved} does.
-   */
-  public static List<JournalEntry> ofKind(
-      Tx tx, FilterRecord filter, long after, JournalEntry.Kind kind) {
-    return page(tx, filter, after, Journals.KIND.eq(kind.name()));
-  }
-
   /** Returns true if the journal holds an entry of a kind after entry {@code after}. */
   public static boolean holdsKind(Tx tx, long filterId, long after, JournalEntry.Kind kind) {
     return tx.dsl()
