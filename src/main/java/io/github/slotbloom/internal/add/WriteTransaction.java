@@ -53,7 +53,7 @@ final class WriteTransaction {
 
   /** Gives the connection back, if one is kept. */
   void release() {
-    session.release();
+    session.close();
   }
 
   /**

@@ -106,7 +106,7 @@ final class MirrorLoader {
       }
       readRemoved(filter, image, tail.foldedSeq(), session);
     } finally {
-      session.release();
+      session.close();
     }
   }
 
@@ -192,14 +192,14 @@ final class MirrorLoader {
               () -> {
                 KeptSession own = new KeptSession(database, time::nanoTime);
                 readRanges.accept(own);
-                own.release();
+                own.close();
               }));
     }
     try {
       readRanges.accept(session);
       if (!readers.isEmpty()) {
         // They may wait for its connection.
-        session.release();
+        session.close();
       }
       readers.forEach(MirrorLoader::join);
     } catch (CompletionException e) {

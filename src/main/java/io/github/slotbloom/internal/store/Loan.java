@@ -26,6 +26,8 @@ final class Loan implements AutoCloseable {
   /** Below zero as long as it is not known. */
   private int timeoutBefore = -1;
 
+  private boolean discarded;
+
   private Loan(Connection connection) {
     this.connection = connection;
     this.statements = new RepeatedStatements(connection);
@@ -115,8 +117,14 @@ final class Loan implements AutoCloseable {
     }
   }
 
+  /** Returns true if the connection was ended. */
+  boolean isDiscarded() {
+    return discarded;
+  }
+
   /** Ends the physical connection, and lets the pool know. */
   void discard(Throwable reason) {
+    discarded = true;
     BrokenConnection.discard(connection, reason);
   }
 

@@ -59,11 +59,11 @@ public final class SessionFitness {
    * Refuses to conclude anything from a row that is not there, unless the session is known to be
    * fit.
    *
-   * @throws Database.SessionUnfit if that is not known
+   * @throws KeptSession.SessionUnfit if that is not known
    */
   public static void requireKnown(Tx tx) {
     if (!tx.prepared()) {
-      throw new Database.SessionUnfit();
+      throw new KeptSession.SessionUnfit();
     }
   }
 
@@ -80,7 +80,7 @@ public final class SessionFitness {
    * Refuses a row that cannot be trusted.
    *
    * @throws DatabaseFailure if the server is not one that may answer, such as the primary
-   * @throws Database.SessionUnfit if the settings are unfit
+   * @throws KeptSession.SessionUnfit if the settings are unfit
    */
   public static void require(Tx tx, Record row) {
     require(tx, row.get(FITNESS));
@@ -96,7 +96,7 @@ public final class SessionFitness {
       throw DatabaseFailure.ofSecondary();
     }
     if (!isFit(tx, fitness)) {
-      throw new Database.SessionUnfit();
+      throw new KeptSession.SessionUnfit();
     }
   }
 }
