@@ -202,22 +202,10 @@ public final class Growing implements Grower {
     return directory.lockActive(tx, filter, "grow");
   }
 
-  private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, int number, Goal goal) {
-    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
-    if (goal.mirrored()) {
-      MirrorRoom.require(
-          filter.name(),
-          Stream.concat(filter.generations().stream(), Stream.of(next))
-              .map(GenerationRecord::parameters)
-              .toList());
-    }
-    return next;
-  }
-
   /** All new keys go to it, so it needs room for what the filter does not hold yet. */
   private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, int number, long capacity) {
+      FilterRecord filter, FilterHead head, int number, Goal goal) {
+    long capacity = goal.capacity().applyAsLong(head);
     if (!filter.growable()) {
       throw new InvalidParameterException(
           ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
@@ -237,15 +225,24 @@ public final class Growing implements Grower {
     double rate =
         Sizing.generationRate(
             filter.bucketFalsePositiveRate(), filter.set().ofNewestBucket().size() + 1);
-    return new GenerationRecord(
-            number,
-            head.lastSeq() + 1,
-            Tokens.next(),
-            room,
-            rate,
-            Sizing.forCapacity(filter.layout(), room, rate),
-            filter.tables().slots(number),
-            0)
-        .in(filter.newestGeneration().bucket());
+    GenerationRecord next =
+        new GenerationRecord(
+                number,
+                head.lastSeq() + 1,
+                Tokens.next(),
+                room,
+                rate,
+                Sizing.forCapacity(filter.layout(), room, rate),
+                filter.tables().slots(number),
+                0)
+            .in(filter.newestGeneration().bucket());
+    if (goal.mirrored()) {
+      MirrorRoom.require(
+          filter.name(),
+          Stream.concat(filter.generations().stream(), Stream.of(next))
+              .map(GenerationRecord::parameters)
+              .toList());
+    }
+    return next;
   }
 }

@@ -222,8 +222,8 @@ final class SourceReplay {
         ("Filter %1$s is not replaced: %2$s keys were added to it before, but %3$s has only %4$s of"
                 + " them.%5$s Until the replacement ends, the filter keeps its capacity of %6$s keys"
                 + " and cannot grow. Replace it again from a source that has all keys (slotbloom"
-                + " grow %1$s --capacity %7$s --from ...); add --force if it may forget the keys that"
-                + " are missing. Or give it up (slotbloom grow %1$s --abort).")
+                + " grow %1$s --capacity %7$s --from ...); %8$s. Or give it up (slotbloom grow %1$s"
+                + " --abort).")
             .formatted(
                 filter.name(),
                 record.keysBefore(),
@@ -234,7 +234,10 @@ final class SourceReplay {
                         + " estimate, and may be a few tenths of a percent too high."
                     : "",
                 directory.require(filter).capacity(),
-                record.capacity()));
+                record.capacity(),
+                filter.retainHashes() && !source.areRetained()
+                    ? "its own hashes are one (--from-journal)"
+                    : "add --force if it may forget the keys that are missing"));
   }
 
   private void forEachBatch(long skipped, IntSupplier mostKeys, Consumer<long[]> work) {

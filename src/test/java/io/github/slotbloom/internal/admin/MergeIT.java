@@ -131,6 +131,27 @@ class MergeIT {
     }
   }
 
+  /** If the merge breaks off there, the filter has hashes that were never counted. */
+  @Test
+  void aMergeIsToldBeforeTheFirstBits() throws Exception {
+    FilterSpec<String> spec = spec(3000).retainHashes().build();
+    BloomFilter<String> from = reserve(here, spec);
+    BloomFilter<String> into = reserve(here, spec);
+    from.addEach(keys("a", 100));
+    TappedConnections tapped = new TappedConnections(schema.dataSource());
+    List<String> merged = new ArrayList<>();
+    try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
+      tapped.loseCommit(
+          BRINGS_BITS.formatted(into.info().id()),
+          commit -> {
+            merged.addAll(sql.texts("SELECT merged FROM bloom_filter WHERE name = ?", name(into)));
+            commit.execute("COMMIT");
+          });
+      merging.admin().merge(name(from), name(into));
+    }
+    assertThat(merged).containsExactly("1");
+  }
+
   @Test
   void unfoldedKeysAreMerged() throws Exception {
     FilterSpec<String> spec = spec(3000).falsePositiveRate(1e-6).build();
