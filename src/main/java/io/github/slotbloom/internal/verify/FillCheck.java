@@ -57,11 +57,8 @@ record FillCheck(
     if (findings.has(Kind.PARAMETERS)) {
       return "The parameters are damaged.";
     }
-    if (!journal.canBeFolded()) {
-      return "The journal is damaged, so what is folded is not known.";
-    }
-    if (!journal.isAllUnfoldedRead()) {
-      return "Entries that were not folded yet were folded and trimmed before they could be read.";
+    if (!journal.isUnfoldedKnown()) {
+      return "Entries that were not folded yet are damaged, or were trimmed before they could be read.";
     }
     if (filter().set().target() != null) {
       return "The filter is being replaced.";

@@ -40,6 +40,10 @@ record FilterUnderVerification(
 
   /** Returns the ends of its journal as they are now. */
   JournalEnds endsNow(Tx tx) {
+    return ends(tx, filter);
+  }
+
+  static JournalEnds ends(Tx tx, FilterRecord filter) {
     return JournalAudit.ends(tx, filter.id()).orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 

@@ -48,8 +48,7 @@ final class JournalCheck {
 
   private boolean complete;
   private boolean sound = true;
-  private boolean canBeFolded = true;
-  private boolean allUnfoldedRead = true;
+  private boolean unfoldedKnown = true;
   private @Nullable Long oldest;
   private long reached;
   private @Nullable Long token;
@@ -206,7 +205,7 @@ final class JournalCheck {
     JournalEnds now = observed.transactions().attempt(observed::endsNow);
     if (now.isTrimmedTo(next)) {
       complete = false;
-      allUnfoldedRead &= next - 1 <= observed.foldedSeq();
+      unfoldedKnown &= next - 1 <= observed.foldedSeq();
       return;
     }
     broken(next - 1);
@@ -233,12 +232,12 @@ final class JournalCheck {
 
   private void broken(long seq) {
     sound = false;
-    canBeFolded &= seq <= observed.foldedSeq();
+    unfoldedKnown &= seq <= observed.foldedSeq();
   }
 
-  /** Returns true if nothing is wrong with the entries that are not folded yet. */
-  boolean canBeFolded() {
-    return canBeFolded;
+  /** Returns true if all entries that need not be in the slots yet were read, and are sound. */
+  boolean isUnfoldedKnown() {
+    return unfoldedKnown;
   }
 
   /** The number of the oldest entry that was read; null if there was none. */
@@ -298,12 +297,5 @@ final class JournalCheck {
   /** Hashes in entries of new keys. */
   long addedHashes() {
     return addedHashes;
-  }
-
-  /**
-   * Returns true if no entry that need not be in the slots yet was folded and trimmed meanwhile.
-   */
-  boolean isAllUnfoldedRead() {
-    return allUnfoldedRead;
   }
 }

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
-import io.github.slotbloom.internal.store.catalog.RemovedTableAudit;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
@@ -79,28 +79,22 @@ final class RemovedKeysCheck {
     if (removal == null) {
       return;
     }
-    if (!isReadable(removal)) {
-      findings.unchecked(Check.REMOVED_KEYS, "The table cannot be read.");
-    } else if (!journal.isSound()) {
+    if (!journal.isSound()) {
       findings.unchecked(Check.REMOVED_KEYS, "The journal is damaged.");
     } else if (journal.removals().isIncomplete()) {
       findings.unchecked(
           Check.REMOVED_KEYS, "The journal holds more removed hashes than memory has room for.");
     } else {
-      run(new RemovedRows(removal), progress);
+      try {
+        run(new RemovedRows(removal), progress);
+      } catch (SchemaException e) {
+        damage(
+            null,
+            Objects.requireNonNullElse(e.getMessage(), e.toString()),
+            "a table with the removed hashes",
+            "Restore the bloom_ tables from one backup.");
+      }
     }
-  }
-
-  private boolean isReadable(RemovalRecord of) {
-    List<String> wrong = observed.transactions().attempt(new RemovedTableAudit(of)::columnFaults);
-    if (!wrong.isEmpty()) {
-      damage(
-          null,
-          String.join("; ", wrong),
-          "the columns hash BIGINT PRIMARY KEY and seq BIGINT UNSIGNED NOT NULL",
-          "Restore the bloom_ tables from one backup, or alter the columns back.");
-    }
-    return wrong.isEmpty();
   }
 
   private void run(RemovedRows table, LongConsumer progress) {

@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
-import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
@@ -253,7 +252,7 @@ public final class Verification {
   }
 
   private FilterUnderVerification observe(Tx tx) {
-    JournalEnds ends = ends(tx);
+    JournalEnds ends = FilterUnderVerification.ends(tx, context.filter());
     FilterRecord filter = context.requireUnchanged(tx);
     FilterNotReady.requireActive(filter.name(), filter.head());
     if (filter.head().epoch() != ends.epoch()) {
@@ -268,15 +267,10 @@ public final class Verification {
         filter.window() == null ? List.of() : WindowGeneration.all(tx, filter.id()));
   }
 
-  private JournalEnds ends(Tx tx) {
-    return JournalAudit.ends(tx, context.id())
-        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
-  }
-
   private boolean stillHolds(FilterUnderVerification observed) {
     return transactions.attempt(
         tx -> {
-          JournalEnds ends = ends(tx);
+          JournalEnds ends = observed.endsNow(tx);
           return observed.holds(context.requireUnchanged(tx), ends);
         });
   }
