@@ -48,7 +48,7 @@ final class WriteTransaction {
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.session = new KeptSession(context.database(), context.time()::nanoTime);
+    this.session = context.database().keptSession(context.time()::nanoTime);
   }
 
   /** Gives the connection back, if one is kept. */

@@ -98,7 +98,7 @@ final class MirrorLoader {
   }
 
   private void readTables(FilterRecord filter, Tail tail, Image image) {
-    KeptSession session = new KeptSession(database, time::nanoTime);
+    KeptSession session = database.keptSession(time::nanoTime);
     try {
       List<GenerationRecord> generations = filter.set().all();
       for (int i = 0; i < generations.size(); i++) {
@@ -190,7 +190,7 @@ final class MirrorLoader {
       readers.add(
           background.run(
               () -> {
-                KeptSession own = new KeptSession(database, time::nanoTime);
+                KeptSession own = database.keptSession(time::nanoTime);
                 readRanges.accept(own);
                 own.close();
               }));

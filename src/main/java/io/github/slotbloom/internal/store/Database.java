@@ -6,12 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.Log;
-import org.jooq.conf.Settings;
-import org.jooq.impl.DSL;
-import org.jooq.tools.JooqLogger;
 
 /**
  * Borrows connections, runs work on them with our session settings, and gives them back with their
@@ -26,35 +22,10 @@ public final class Database {
       "Give Slotbloom connections to the one server that has the filter:"
           + " docs/scale-out.md has a class for that.";
 
-  private final DataSource dataSource;
-  private final ServerVersion server;
-  private final ReplicationGroup group;
-  private final SessionConditions conditions;
-  private final Session session;
-  private final boolean chosen;
-  // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
-  // NullPointerException, which hides the real error.
-  private final Settings settings =
-      new Settings().withExecuteLogging(false).withFetchWarnings(false);
+  private final Sessions sessions;
 
-  static {
-    // No logo, no tip of the day, and no doubts about MariaDB 10, which calls itself 5.5.5.
-    // This is our own copy of jOOQ: an application's one goes on logging as it likes.
-    JooqLogger.globalThreshold(Log.Level.ERROR);
-  }
-
-  private Database(
-      DataSource dataSource,
-      ServerVersion server,
-      ReplicationGroup group,
-      SessionConditions conditions,
-      boolean chosen) {
-    this.dataSource = dataSource;
-    this.server = server;
-    this.group = group;
-    this.conditions = conditions;
-    this.chosen = chosen;
-    this.session = new Session(server, group, conditions, chosen);
+  private Database(Sessions sessions) {
+    this.sessions = sessions;
   }
 
   /**
@@ -105,7 +76,7 @@ public final class Database {
               connection.rollback();
             }
             return new Database(
-                dataSource, server, group, trusted.on(group, server, chosen), chosen);
+                new Sessions(dataSource, server, group, trusted.on(group, server, chosen), chosen));
           });
     }
   }
@@ -124,7 +95,7 @@ public final class Database {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
-    try (KeptSession session = new KeptSession(this)) {
+    try (KeptSession session = new KeptSession(sessions)) {
       return session.transact(work);
     }
   }
@@ -138,17 +109,26 @@ public final class Database {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    try (KeptSession session = new KeptSession(this)) {
+    try (KeptSession session = new KeptSession(sessions)) {
       return session.read(work);
     }
   }
 
+  /**
+   * Returns a session for work that follows other work.
+   *
+   * @param nanoTime a monotonic clock in nanoseconds
+   */
+  public KeptSession keptSession(LongSupplier nanoTime) {
+    return new KeptSession(sessions, nanoTime);
+  }
+
   public ServerVersion version() {
-    return server;
+    return sessions.server();
   }
 
   public ReplicationGroup group() {
-    return group;
+    return sessions.group();
   }
 
   /**
@@ -167,7 +147,7 @@ public final class Database {
    * @throws DatabaseFailure if the data source provides none
    */
   public boolean isForReading() {
-    try (Loan loan = borrow()) {
+    try (Loan loan = sessions.borrow()) {
       return loan.run(Connection::isReadOnly);
     }
   }
@@ -212,28 +192,6 @@ public final class Database {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
-    return new CallerTransaction(connection, dsl(connection), server, group, conditions);
-  }
-
-  Loan borrow() {
-    return Loan.from(dataSource);
-  }
-
-  /** Returns the settings for sessions of this server. */
-  Session session() {
-    return session;
-  }
-
-  /** Returns true if nothing that a session does has to be asked of the server first. */
-  boolean commitsAlone() {
-    return group == ReplicationGroup.NONE && !chosen;
-  }
-
-  Tx tx(Loan loan, Connection connection, boolean prepared) {
-    return new Tx(dsl(connection), server, group, conditions, loan.statements(), prepared);
-  }
-
-  private DSLContext dsl(Connection connection) {
-    return DSL.using(connection, server.dialect(), settings);
+    return sessions.ofCaller(connection);
   }
 }

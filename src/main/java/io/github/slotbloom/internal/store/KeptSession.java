@@ -34,15 +34,15 @@ public final class KeptSession implements AutoCloseable {
     FOR_TRANSACTIONS
   }
 
-  private final Database database;
+  private final Sessions sessions;
   private final LongSupplier nanoTime;
   private @Nullable Loan held;
   private long heldSince;
   private Prepared prepared = Prepared.NOT;
 
   /** Creates a session for work that is done at once. */
-  KeptSession(Database database) {
-    this(database, () -> 0);
+  KeptSession(Sessions sessions) {
+    this(sessions, () -> 0);
   }
 
   /**
@@ -50,8 +50,8 @@ public final class KeptSession implements AutoCloseable {
    *
    * @param nanoTime a monotonic clock in nanoseconds
    */
-  public KeptSession(Database database, LongSupplier nanoTime) {
-    this.database = database;
+  KeptSession(Sessions sessions, LongSupplier nanoTime) {
+    this.sessions = sessions;
     this.nanoTime = nanoTime;
   }
 
@@ -73,7 +73,7 @@ public final class KeptSession implements AutoCloseable {
     return onPrepared(
         Prepared.FOR_TRANSACTIONS,
         (loan, connection) -> {
-          T result = work.apply(database.tx(loan, connection, true));
+          T result = work.apply(sessions.tx(loan, connection, true));
           commit(loan, connection);
           return result;
         });
@@ -111,7 +111,7 @@ public final class KeptSession implements AutoCloseable {
   public <T> T readPrepared(Function<Tx, T> work) {
     return onPrepared(
         Prepared.TO_COMMIT_EACH,
-        (loan, connection) -> work.apply(database.tx(loan, connection, true)));
+        (loan, connection) -> work.apply(sessions.tx(loan, connection, true)));
   }
 
   /**
@@ -131,7 +131,7 @@ public final class KeptSession implements AutoCloseable {
         Prepared.TO_COMMIT_EACH,
         (loan, connection) -> {
           try {
-            return work.apply(database.tx(loan, connection, true));
+            return work.apply(sessions.tx(loan, connection, true));
           } catch (DataAccessException | DatabaseFailure e) {
             if (DatabaseFailure.of(e).certainlyRefused()) {
               throw e;
@@ -149,7 +149,7 @@ public final class KeptSession implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      T result = work.apply(database.tx(loan, connection, false));
+      T result = work.apply(sessions.tx(loan, connection, false));
       if (SessionStatus.read(connection).filter(SessionStatus::inTransaction).isEmpty()) {
         return Optional.of(result);
       }
@@ -182,13 +182,13 @@ public final class KeptSession implements AutoCloseable {
    */
   private <T> Optional<T> commitAsItIs(Loan loan, Connection connection, Function<Tx, T> work)
       throws SQLException {
-    if (!database.commitsAlone()
+    if (!sessions.commitsAlone()
         || !connection.getAutoCommit()
         || SessionStatus.readOrAsk(connection).filter(SessionStatus::commitsEach).isEmpty()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(database.tx(loan, connection, false)));
+      return Optional.of(work.apply(sessions.tx(loan, connection, false)));
     } catch (DataAccessException | DatabaseFailure e) {
       if (DatabaseFailure.of(e).certainlyRefused()) {
         log.debug("a statement is repeated on a prepared session", e);
@@ -238,7 +238,7 @@ public final class KeptSession implements AutoCloseable {
   private void prepare(Connection connection, Prepared wanted) throws SQLException {
     boolean commitEach = wanted == Prepared.TO_COMMIT_EACH;
     if (prepared == Prepared.NOT) {
-      database.session().prepare(connection, commitEach);
+      sessions.ours().prepare(connection, commitEach);
     } else if (prepared != wanted) {
       Session.commitEach(connection, commitEach);
     }
@@ -252,7 +252,7 @@ public final class KeptSession implements AutoCloseable {
     }
     try {
       Session.rollback(connection);
-      database.session().restore(connection);
+      sessions.ours().restore(connection);
     } catch (SQLException | RuntimeException | Error e) {
       reason.addSuppressed(e);
       loan.discard(reason);
@@ -263,7 +263,7 @@ public final class KeptSession implements AutoCloseable {
     Loan loan = held;
     held = null;
     if (loan == null) {
-      loan = database.borrow();
+      loan = sessions.borrow();
       prepared = Prepared.NOT;
       heldSince = nanoTime.getAsLong();
     }
@@ -294,7 +294,7 @@ public final class KeptSession implements AutoCloseable {
     }
     try (loan) {
       if (prepared != Prepared.NOT) {
-        database.session().restore(loan.connection());
+        sessions.ours().restore(loan.connection());
       }
     } catch (SQLException | RuntimeException | Error e) {
       log.debug("could not restore the session settings, so the connection is discarded", e);
