@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.admin.StatusReader;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.SafeListener;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -66,6 +68,10 @@ public final class SlotBloom implements AutoCloseable {
   private final ExpiredFilters expired;
   private final SlotBloomListener listener;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
+
+  /** What the listener was told to be open: one for all that share an engine. */
+  private final Map<FilterEngine, BloomFilter<?>> told = new ConcurrentHashMap<>();
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SlotBloom(Builder builder) {
@@ -341,10 +347,12 @@ public final class SlotBloom implements AutoCloseable {
 
   private <K> BloomFilter<K> open(FilterRecord filter, KeyType<K> keyType, FilterOptions options) {
     requireOpen();
-    BloomFilter<K> opened =
+    EngineBloomFilter<K> opened =
         new EngineBloomFilter<>(
             filter, keyType, options, engines, directory, callbacks, this::forget);
-    listener.opened(opened);
+    if (told.putIfAbsent(opened.shared(), opened) == null) {
+      listener.opened(opened);
+    }
     open.add(opened);
     if (closed.get()) {
       // A close that ran meanwhile may have missed this filter.
@@ -354,9 +362,11 @@ public final class SlotBloom implements AutoCloseable {
     return opened;
   }
 
-  private void forget(BloomFilter<?> filter) {
-    if (open.remove(filter)) {
-      listener.closed(filter);
+  private void forget(EngineBloomFilter<?> filter, boolean last) {
+    open.remove(filter);
+    BloomFilter<?> first = last ? told.remove(filter.shared()) : null;
+    if (first != null) {
+      listener.closed(first);
     }
   }
 

@@ -13,9 +13,11 @@ public interface SlotBloomListener {
   SlotBloomListener NONE = new SlotBloomListener() {};
 
   /**
-   * Called when this process has opened a filter, before anybody can use it.
+   * Called when this process has opened a filter, before anybody can use it. Openings that share
+   * mirror and threads are told as one, with the first.
    *
-   * @param filter the open filter. Keep it until {@link #closed} is called with it, at most
+   * @param filter the open filter; its statistics are of all that share them. Keep it until {@link
+   *     #closed} is called with it, at most
    */
   default void opened(BloomFilter<?> filter) {}
 

@@ -7,7 +7,9 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,6 +25,7 @@ class OpenOnceIT {
       FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(0.01).build();
 
   @Fixture private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
 
   @Test
   void whatOneAddsTheOthersAnswerFromMemory() {
@@ -70,6 +73,34 @@ class OpenOnceIT {
           .extracting(each -> each.statistics().usage().newKeys())
           .containsExactly(1L, 0L, 0L);
     }
+  }
+
+  @Test
+  void theListenerIsToldOfOneFilter() {
+    List<String> told = new ArrayList<>();
+    SlotBloomListener listener =
+        new SlotBloomListener() {
+          @Override
+          public void opened(BloomFilter<?> filter) {
+            told.add("opened " + filter.name());
+          }
+
+          @Override
+          public void closed(BloomFilter<?> filter) {
+            told.add("closed " + filter.name() + " with " + filter.statistics().usage().newKeys());
+          }
+        };
+    try (SlotBloom telling = SlotBloom.builder(schema.dataSource()).listener(listener).build()) {
+      BloomFilter<String> first = telling.openOrReserve("told", SPEC);
+      BloomFilter<String> again = telling.open("told", SPEC);
+      first.add("a");
+      first.close();
+      again.add("b");
+      assertThat(told).containsExactly("opened told");
+      again.close();
+      assertThat(told).containsExactly("opened told", "closed told with 2");
+    }
+    assertThat(told).hasSize(2);
   }
 
   /** What has the name of a filter that is gone is another filter. */

@@ -54,7 +54,7 @@ public final class TablelessProcess implements AutoCloseable {
         engines,
         directory,
         callbacks,
-        filter -> {});
+        (filter, last) -> {});
   }
 
   @Override

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /** Turns keys into hashes, and passes the hashes to the engine. */
 public final class EngineBloomFilter<K> implements BloomFilter<K> {
@@ -37,7 +36,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   private final FilterDirectory directory;
   private final Callbacks callbacks;
   private final Duration timeout;
-  private final Consumer<BloomFilter<?>> onClose;
+  private final Closed onClose;
 
   public EngineBloomFilter(
       FilterRecord filter,
@@ -46,7 +45,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
       FilterEngines engines,
       FilterDirectory directory,
       Callbacks callbacks,
-      Consumer<BloomFilter<?>> onClose) {
+      Closed onClose) {
     this.filter = filter;
     this.hashing = new KeyHashing<>(filter, keyType);
     this.engines = engines;
@@ -55,6 +54,23 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
     this.timeout = options.timeout();
     this.onClose = onClose;
     this.engine = engines.open(filter, options);
+  }
+
+  /** Receives what was closed. */
+  @FunctionalInterface
+  public interface Closed {
+
+    /**
+     * Takes in that a filter was closed.
+     *
+     * @param last true if nobody has the same engine open anymore
+     */
+    void by(EngineBloomFilter<?> filter, boolean last);
+  }
+
+  /** Returns what equal openings share. */
+  public FilterEngine shared() {
+    return engine;
   }
 
   /** Returns the filter as it was when it was opened. */
@@ -149,12 +165,12 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public ProcessStatistics statistics() {
-    return engine().statistics();
+    return engine.statistics();
   }
 
   @Override
   public CurrentErrorRate currentErrorRate() {
-    return engine().currentErrorRate();
+    return engine.currentErrorRate();
   }
 
   @Override
@@ -176,8 +192,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      engines.close(engine);
-      onClose.accept(this);
+      onClose.by(this, engines.close(engine));
     }
   }
 

@@ -242,12 +242,14 @@ public final class FilterEngines implements AutoCloseable {
     return engine;
   }
 
-  /** Takes back one opening of a filter. The last one closes it. */
-  public void close(FilterEngine engine) {
-    if (shared.close(engine)) {
+  /** Takes back one opening of a filter. The last one closes it. Returns true if this was it. */
+  public boolean close(FilterEngine engine) {
+    boolean last = shared.close(engine);
+    if (last) {
       engine.close();
       engines.remove(engine);
     }
+    return last;
   }
 
   /**
