@@ -7,7 +7,7 @@ import io.github.slotbloom.internal.admin.QueryKeys;
 import io.github.slotbloom.internal.admin.RetainedHashes;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.engine.KeyHashing;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;

@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.parts.Parts;
 import io.github.slotbloom.internal.parts.SumOfParts;
 import io.github.slotbloom.internal.parts.WritesToParts;
 import io.github.slotbloom.internal.sql.Quoted;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;

@@ -1,8 +1,8 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.ReplicationGroup;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.ReplicationGroup;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;

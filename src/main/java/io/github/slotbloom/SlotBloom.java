@@ -25,7 +25,7 @@ import io.github.slotbloom.internal.mirror.MirrorRoom;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.schema.Schema;
 import io.github.slotbloom.internal.schema.SchemaSql;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.github.slotbloom.testing;
 
 import io.github.slotbloom.internal.add.Grower;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 
 /** A grower for filters that stay far below their capacity. */
 public final class NeverGrows implements Grower {

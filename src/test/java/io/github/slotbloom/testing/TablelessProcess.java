@@ -11,8 +11,8 @@ import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
-import io.github.slotbloom.internal.store.Servers;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Servers;
 import javax.sql.DataSource;
 
 /** A process that makes no slot tables: neither for the next bucket of a window, nor to grow. */

@@ -6,11 +6,11 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
-import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.ServerSettings;
-import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.ServerSettings;
+import io.github.slotbloom.internal.store.session.Servers;
 import java.time.Duration;
 import javax.sql.DataSource;
 

@@ -2,8 +2,8 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,15 +2,15 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.KeyCounts;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.List;
 

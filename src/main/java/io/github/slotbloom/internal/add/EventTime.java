@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;

@@ -9,7 +9,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 
 /**
  * Thrown if nothing is written because the filter has to grow first, in a transaction of its own.

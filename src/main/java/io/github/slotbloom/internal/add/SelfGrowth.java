@@ -7,7 +7,7 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.mirror.Moment;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

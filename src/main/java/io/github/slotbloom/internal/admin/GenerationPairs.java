@@ -2,8 +2,8 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

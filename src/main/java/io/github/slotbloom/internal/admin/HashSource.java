@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.SlotBloomException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.Arrays;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;

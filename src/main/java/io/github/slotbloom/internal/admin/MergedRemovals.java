@@ -3,9 +3,9 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import java.util.Objects;
 
 /**

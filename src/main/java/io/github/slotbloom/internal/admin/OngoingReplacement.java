@@ -3,13 +3,13 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.Replacement;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterState;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.ReplacementRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 
 /** A replacement that was begun. Any process may end it, and another may go on with it. */
 final class OngoingReplacement {

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.internal.store.BrokenConnection;
+import io.github.slotbloom.internal.store.session.BrokenConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

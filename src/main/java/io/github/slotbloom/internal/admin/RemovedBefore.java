@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;

@@ -14,7 +14,7 @@ import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.Reservation;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
-import io.github.slotbloom.internal.store.catalog.TableNames;
+import io.github.slotbloom.internal.store.filter.TableNames;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterStatus;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,13 +2,13 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotFields;
 import java.util.List;
 import java.util.Optional;

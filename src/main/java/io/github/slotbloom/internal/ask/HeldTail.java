@@ -2,11 +2,11 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

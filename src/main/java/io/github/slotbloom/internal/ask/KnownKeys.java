@@ -2,10 +2,10 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

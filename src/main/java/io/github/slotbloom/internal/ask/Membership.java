@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.mirror.GenerationArrays;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

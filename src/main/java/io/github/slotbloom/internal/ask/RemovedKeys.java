@@ -1,10 +1,10 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

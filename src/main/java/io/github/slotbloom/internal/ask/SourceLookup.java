@@ -10,7 +10,7 @@ import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.background;
 
-import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import org.jspecify.annotations.Nullable;
 
 /** Distinguishes a new failure from one that persists, so that each is logged once. Thread-safe. */

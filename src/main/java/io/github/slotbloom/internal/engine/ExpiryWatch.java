@@ -2,9 +2,9 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;

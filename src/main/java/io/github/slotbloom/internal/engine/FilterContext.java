@@ -12,14 +12,14 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.mirror.TimeSource;
-import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.Servers;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
+import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -127,7 +127,7 @@ public final class FilterContext {
   /**
    * Reads the clock of the database, if keys expire.
    *
-   * @throws io.github.slotbloom.internal.store.DatabaseFailure if it could not be read
+   * @throws io.github.slotbloom.internal.store.session.DatabaseFailure if it could not be read
    */
   public void readClock() {
     if (filter.window() != null) {

@@ -6,7 +6,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.function.BooleanSupplier;
 
 /**

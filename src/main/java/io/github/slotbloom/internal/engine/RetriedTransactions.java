@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;

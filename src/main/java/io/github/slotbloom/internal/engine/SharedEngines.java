@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.failure.Failures;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import java.util.Objects;
 import java.util.function.Supplier;
 

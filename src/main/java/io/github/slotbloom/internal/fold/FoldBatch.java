@@ -2,14 +2,14 @@ package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationSet;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import java.util.stream.LongStream;

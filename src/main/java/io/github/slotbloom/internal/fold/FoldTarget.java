@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.fold;
 
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 
 /**

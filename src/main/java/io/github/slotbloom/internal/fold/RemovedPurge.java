@@ -2,9 +2,9 @@ package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Optional;
 
 /**

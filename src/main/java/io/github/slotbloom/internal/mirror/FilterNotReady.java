@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterState;
 import java.time.Instant;
 
 /**

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.schema;
 
 import io.github.slotbloom.error.OpenTransactionException;
-import io.github.slotbloom.internal.store.BrokenConnection;
-import io.github.slotbloom.internal.store.OpenTransaction;
+import io.github.slotbloom.internal.store.session.BrokenConnection;
+import io.github.slotbloom.internal.store.session.OpenTransaction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.sql;
 
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 
 /**
  * Makes answers of the bits that a {@link MembershipFunction} finds. If keys cannot be removed,

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store;
 
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.session.ServerSettings;
 
 /**
  * The data that a poll over many filters reads about one filter.

@@ -7,7 +7,8 @@ import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.DSL.when;
 
 import io.github.slotbloom.internal.store.Tables.Removed;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
+import io.github.slotbloom.internal.store.session.HexBinding;
 import org.jooq.Condition;
 import org.jooq.DataType;
 import org.jooq.Field;

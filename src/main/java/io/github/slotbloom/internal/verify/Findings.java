@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;

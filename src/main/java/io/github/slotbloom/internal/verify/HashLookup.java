@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.filter.GenerationSet;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;

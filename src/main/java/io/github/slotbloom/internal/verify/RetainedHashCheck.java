@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.verify.Findings.Place;

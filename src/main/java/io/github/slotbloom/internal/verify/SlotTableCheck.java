@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
 import io.github.slotbloom.internal.verify.Findings.Place;

@@ -15,7 +15,7 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;

@@ -4,7 +4,8 @@ import static org.jooq.impl.DSL.field;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.filter.FilterState;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

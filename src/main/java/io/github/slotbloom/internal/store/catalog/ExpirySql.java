@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.condition;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 
 /** Creates the table with the removed hashes of a filter. */
 public final class RemovedTable {

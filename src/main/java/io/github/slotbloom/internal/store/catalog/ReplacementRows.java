@@ -6,8 +6,11 @@ import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Replacements;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.ReplacementRecord;
+import io.github.slotbloom.internal.store.filter.ReplacementRecord.Phase;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.RescuedKeys;
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.report.RescuedKey;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.store.filter.TableNames;
 
 /**
  * A filter whose tables are not created yet.

@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.Tables.RescuedKeys;
 import io.github.slotbloom.internal.store.Tables.Usages;
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 
 /** Creates the slot table of a generation. */
 public final class SlotTable {

@@ -7,7 +7,7 @@ import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables;
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Collection;
 import java.util.Map;
 import org.jooq.Field;

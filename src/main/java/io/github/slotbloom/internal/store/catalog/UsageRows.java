@@ -7,7 +7,7 @@ import static org.jooq.impl.DSL.sum;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables.Usages;
-import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.report.FilterUsage;
 import org.jooq.Condition;
 import org.jooq.Field;

@@ -2,10 +2,10 @@ package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Folds;
-import io.github.slotbloom.internal.store.TimeLimit;
 import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.session.TimeLimit;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.jooq.impl.DSL.noCondition;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.Tables.HashBlockRows;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

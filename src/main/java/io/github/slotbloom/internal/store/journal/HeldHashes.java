@@ -3,8 +3,8 @@ package io.github.slotbloom.internal.store.journal;
 import static java.util.stream.Collectors.toSet;
 
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

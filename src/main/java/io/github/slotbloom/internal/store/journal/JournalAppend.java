@@ -1,17 +1,17 @@
 package io.github.slotbloom.internal.store.journal;
 
-import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.ServerVersion;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpirySql;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.KeyCounts;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
+import io.github.slotbloom.internal.store.filter.StoredFormat;
+import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.ServerVersion;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,8 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import org.jooq.Field;
 import org.jooq.Record2;

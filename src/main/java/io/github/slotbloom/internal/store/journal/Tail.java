@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterHead;
 import java.util.List;
 
 /**

@@ -1,18 +1,18 @@
 package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.SessionFitness;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
-import io.github.slotbloom.internal.store.catalog.StoredFormat;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterState;
+import io.github.slotbloom.internal.store.filter.StoredFormat;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.SessionFitness;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotFields;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;

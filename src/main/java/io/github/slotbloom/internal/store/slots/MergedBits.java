@@ -5,7 +5,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotRuns;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.store.slots;
 
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.util.Arrays;
 import java.util.List;
 import org.jooq.Field;

@@ -6,8 +6,8 @@ import static org.jooq.impl.DSL.min;
 
 import io.github.slotbloom.internal.store.TableColumns;
 import io.github.slotbloom.internal.store.Tables.Slots;
-import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Condition;

@@ -1,0 +1,30 @@
+package io.github.slotbloom.internal.store.filter;
+
+/**
+ * What a transaction adds to the counts of a filter.
+ *
+ * @param keys the change of {@link FilterHead#keysAdded}
+ * @param removed the change of {@link FilterHead#keysRemoved}
+ * @param renewed the change of {@link FilterHead#keysRenewed}
+ */
+public record KeyCounts(long keys, long removed, long renewed) {
+
+  /** Creates the change of a filter whose keys are not renewed. */
+  public KeyCounts(long keys, long removed) {
+    this(keys, removed, 0);
+  }
+
+  /** Returns how many keys have their bits set anew. */
+  public long keysSet() {
+    return keys + renewed;
+  }
+
+  public KeyCounts plus(KeyCounts more) {
+    return new KeyCounts(keys + more.keys, removed + more.removed, renewed + more.renewed);
+  }
+
+  /** Returns the change that new keys make. */
+  public static KeyCounts ofNew(long keys) {
+    return new KeyCounts(keys, 0);
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.slotbloom.internal.store.session;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.TransactionRequiredException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.Function;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * A transaction that the application began on its own connection. Only the application ends it.
+ * This class changes no session setting. Not thread-safe, like the connection itself.
+ *
+ * <p>Savepoints are set with SQL statements, not with the methods of {@link Connection}. HikariCP 5
+ * considers a connection clean after {@link Connection#rollback(java.sql.Savepoint)}. If its user
+ * closed such a connection without a rollback, it would go back into the pool with all its locks.
+ */
+public final class CallerTransaction {
+
+  /** The name must be our own: the server silently replaces a savepoint that has the same name. */
+  private static final String SAVEPOINT = "slotbloom_add";
+
+  private final Connection connection;
+  private final DSLContext dsl;
+  private final ServerVersion server;
+  private final ReplicationGroup group;
+  private final SessionConditions conditions;
+
+  CallerTransaction(
+      Connection connection,
+      DSLContext dsl,
+      ServerVersion server,
+      ReplicationGroup group,
+      SessionConditions conditions) {
+    this.connection = connection;
+    this.dsl = dsl;
+    this.server = server;
+    this.group = group;
+    this.conditions = conditions;
+  }
+
+  /**
+   * Refuses a connection in autocommit mode.
+   *
+   * @throws TransactionRequiredException if the connection is in autocommit mode
+   * @throws DatabaseFailure if the connection is closed
+   */
+  public void require(FilterName filter) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw required(filter);
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  public static TransactionRequiredException required(FilterName filter) {
+    return new TransactionRequiredException(
+        "Filter "
+            + filter
+            + " cannot take part in a transaction of this connection: it is in autocommit mode,"
+            + " where each statement is a transaction of its own. Nothing is recorded. Call"
+            + " setAutoCommit(false), or begin a transaction with your framework, before"
+            + " adding; or add to the filter itself.");
+  }
+
+  /** Returns the name of the schema that the connection leads to, for messages. */
+  public String schema() {
+    try {
+      return String.valueOf(connection.getCatalog());
+    } catch (SQLException e) {
+      return "that is not known";
+    }
+  }
+
+  /**
+   * Runs work that changes rows with one statement at most, and does nothing after that. So if it
+   * fails, there is nothing to undo. Locks that it took are kept until the transaction ends.
+   *
+   * @throws DatabaseFailure if a statement fails
+   * @throws TransactionLost if the earlier changes of the transaction are lost too
+   */
+  public <T> T withoutSavepoint(Function<Tx, T> work) {
+    if (!tellsWhenItIsLost()) {
+      return savepoint(work);
+    }
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      return work.apply(new Tx(dsl, server, group, conditions, statements, true));
+    } catch (DataAccessException | DatabaseFailure e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      requireOpen(failure);
+      throw failure;
+    }
+  }
+
+  /** A server of a group may roll back between two statements, and tells it with the next one. */
+  private boolean tellsWhenItIsLost() {
+    try {
+      return group == ReplicationGroup.NONE && SessionStatus.read(connection).isPresent();
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  private void requireOpen(DatabaseFailure failure) {
+    if (failure.leavesTransactionOpen()) {
+      // If its statement was the first, there is no transaction yet.
+      return;
+    }
+    if (failure.isOfClient()) {
+      // The server may have done what it was told.
+      throw new TransactionLost(failure);
+    }
+    try {
+      if (SessionStatus.ask(connection).filter(SessionStatus::inTransaction).isEmpty()) {
+        throw new TransactionLost(failure);
+      }
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      if (DatabaseFailure.of(e).connectionUseless()) {
+        throw new TransactionLost(failure);
+      }
+    }
+  }
+
+  /**
+   * Runs work inside a savepoint. If the work fails, its changes are undone, and the changes that
+   * the transaction made before stay. Locks that the work took are kept until the transaction ends
+   * in either case.
+   *
+   * @throws DatabaseFailure if a statement fails
+   * @throws TransactionLost if the earlier changes of the transaction are lost too
+   */
+  public <T> T savepoint(Function<Tx, T> work) {
+    try {
+      execute("SAVEPOINT " + SAVEPOINT);
+    } catch (SQLException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      // A server of a cluster may have rolled back between two statements, and tells it now.
+      throw failure.connectionUseless() || failure.lostAgainstAnother()
+          ? new TransactionLost(failure)
+          : failure;
+    }
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      T result = work.apply(new Tx(dsl, server, group, conditions, statements, true));
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
+      return result;
+    } catch (SQLException | DataAccessException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      undo(failure);
+      throw failure;
+    } catch (RuntimeException | Error e) {
+      undo(e);
+      throw e;
+    }
+  }
+
+  private void undo(Throwable reason) {
+    try {
+      execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
+    } catch (SQLException e) {
+      TransactionLost lost = new TransactionLost(reason);
+      lost.addSuppressed(e);
+      throw lost;
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.github.slotbloom.internal.store.session;
+
+import io.github.slotbloom.error.UnsupportedServerException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+/**
+ * Borrows connections, runs work on them with our session settings, and gives them back with their
+ * old settings. A call borrows only one connection, so a pool of one is enough. Thread-safe.
+ */
+public final class Database {
+
+  /** How long our statements wait for the locks of others, on rows and on tables. */
+  public static final String LOCK_WAIT_SECONDS = "5";
+
+  private static final String ONE_SERVER =
+      "Give Slotbloom connections to the one server that has the filter:"
+          + " docs/scale-out.md has a class for that.";
+
+  private final Sessions sessions;
+
+  private Database(Sessions sessions) {
+    this.sessions = sessions;
+  }
+
+  /**
+   * Connects once to learn the version of the server, and whether it belongs to a group.
+   *
+   * @throws DatabaseFailure if the connection or the query fails
+   * @throws UnsupportedServerException if the server is too old, or a connection may lead to
+   *     several
+   */
+  public static Database connect(DataSource dataSource) {
+    return connect(dataSource, ReplicationGroup::ofPrimary);
+  }
+
+  /**
+   * Connects to members of a group whatever their role, for reads only. Reads from them are as
+   * reliable as those from the primary.
+   *
+   * @throws DatabaseFailure if the connection or the query fails
+   * @throws UnsupportedServerException if the server is too old, or its state in a group of MySQL
+   *     cannot be read
+   */
+  static Database connectToMembers(DataSource dataSource) {
+    return connect(
+        dataSource,
+        (group, server, chosen) -> {
+          group.requireVisible();
+          return group.ofMember();
+        });
+  }
+
+  /** Tells when the sessions of a data source are trusted. */
+  private interface Trusted {
+    SessionConditions on(ReplicationGroup group, ServerVersion server, boolean chosen);
+  }
+
+  private static Database connect(DataSource dataSource, Trusted trusted) {
+    try (Loan loan = Loan.from(dataSource, Database::requireOneSession)) {
+      return loan.run(
+          connection -> {
+            boolean transactional = !connection.getAutoCommit();
+            if (transactional) {
+              OpenTransaction.refuse(connection);
+            }
+            ServerVersion server = versionOf(connection);
+            ReplicationGroup group = ReplicationGroup.of(connection);
+            boolean chosen = ReplicationGroup.isChosen(connection);
+            if (transactional) {
+              connection.rollback();
+            }
+            return new Database(
+                new Sessions(dataSource, server, group, trusted.on(group, server, chosen), chosen));
+          });
+    }
+  }
+
+  private static ServerVersion versionOf(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet version = statement.executeQuery("SELECT VERSION()")) {
+      version.next();
+      return ServerVersion.supported(version.getString(1));
+    }
+  }
+
+  /**
+   * Runs work in a transaction of its own at READ COMMITTED, and commits it.
+   *
+   * @throws DatabaseFailure if a statement or the commit fails
+   */
+  public <T> T transact(Function<Tx, T> work) {
+    try (KeptSession session = new KeptSession(sessions)) {
+      return session.transact(work);
+    }
+  }
+
+  /**
+   * Runs work that only reads. Each statement sees the data that is committed when the statement
+   * begins. If the connection is in autocommit mode, no transaction is opened. The first statement
+   * of such work must check by {@link SessionFitness} that the session can be trusted. If it
+   * cannot, the work runs again in {@link #transact}.
+   *
+   * @throws DatabaseFailure if a statement fails
+   */
+  public <T> T read(Function<Tx, T> work) {
+    try (KeptSession session = new KeptSession(sessions)) {
+      return session.read(work);
+    }
+  }
+
+  /**
+   * Returns a session for work that follows other work.
+   *
+   * @param nanoTime a monotonic clock in nanoseconds
+   */
+  public KeptSession keptSession(LongSupplier nanoTime) {
+    return new KeptSession(sessions, nanoTime);
+  }
+
+  public ServerVersion version() {
+    return sessions.server();
+  }
+
+  public ReplicationGroup group() {
+    return sessions.group();
+  }
+
+  /**
+   * Returns the name of the group of MySQL that the server belongs to.
+   *
+   * @throws DatabaseFailure if it cannot be asked
+   */
+  String groupName() {
+    return transact(tx -> String.valueOf(tx.dsl().fetchValue(ReplicationGroup.NAME)));
+  }
+
+  /**
+   * Returns true if the connections of the data source are for reading alone, as the application or
+   * its pool says.
+   *
+   * @throws DatabaseFailure if the data source provides none
+   */
+  public boolean isForReading() {
+    try (Loan loan = sessions.borrow()) {
+      return loan.run(Connection::isReadOnly);
+    }
+  }
+
+  /**
+   * Refuses a connection whose statements need not run in one session.
+   *
+   * @return the same connection
+   * @throws UnsupportedServerException if it is one of ShardingSphere
+   */
+  private static Connection requireOneSession(Connection connection) throws SQLException {
+    if (isOfShardingSphere(connection)) {
+      throw new UnsupportedServerException(
+          "This data source is ShardingSphere's, which may run each statement in another session,"
+              + " on another server, so nothing could be promised. "
+              + ONE_SERVER);
+    }
+    return connection;
+  }
+
+  private static boolean isOfShardingSphere(Connection connection) throws SQLException {
+    // A pool gives away what it wraps.
+    Connection inner =
+        connection.isWrapperFor(Connection.class)
+            ? connection.unwrap(Connection.class)
+            : connection;
+    return inner.getClass().getName().startsWith("org.apache.shardingsphere.");
+  }
+
+  /**
+   * Wraps a transaction that the caller began on their own connection.
+   *
+   * @throws DatabaseFailure if the connection cannot be asked what it is
+   * @throws UnsupportedServerException if it is one of ShardingSphere
+   */
+  public CallerTransaction callersOn(Connection connection) {
+    try {
+      if (isOfShardingSphere(connection)) {
+        throw new UnsupportedServerException(
+            "This transaction is ShardingSphere's, and may lead to several servers. " + ONE_SERVER);
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+    return sessions.ofCaller(connection);
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.slotbloom.internal.store.session;
+
+import io.github.slotbloom.error.UnsupportedServerException;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The server that takes all writes, and those that may answer questions. Thread-safe. */
+public final class Servers {
+
+  private final Database primary;
+  private final @Nullable Secondaries secondaries;
+
+  private Servers(Database primary, @Nullable Secondaries secondaries) {
+    this.primary = primary;
+    this.secondaries = secondaries;
+  }
+
+  /** Returns one server that does everything. */
+  public static Servers only(Database primary) {
+    return new Servers(primary, null);
+  }
+
+  /**
+   * Returns a primary, and other members of its group that answer questions as reliably.
+   *
+   * @param secondaries leads to members of the group of the primary; they need not be up now
+   * @param nanoTime a monotonic clock in nanoseconds
+   * @throws DatabaseFailure if the primary cannot be asked for its group
+   * @throws UnsupportedServerException if the secondaries can never be used
+   */
+  public static Servers withSecondaries(
+      Database primary, DataSource secondaries, LongSupplier nanoTime) {
+    primary.group().requireVisible();
+    Secondaries others = new Secondaries(secondaries, primary.groupName(), nanoTime);
+    others.begin();
+    return new Servers(primary, others);
+  }
+
+  /** Returns true if secondaries failed, and it is time to {@link #trySecondariesAgain}. */
+  public boolean mayTrySecondariesAgain() {
+    return secondaries != null && secondaries.mayTryAgain();
+  }
+
+  /** Finds out if a secondary answers again. This may take as long as their pool waits. */
+  public void trySecondariesAgain() {
+    if (secondaries != null) {
+      secondaries.tryAgain();
+    }
+  }
+
+  public Database primary() {
+    return primary;
+  }
+
+  /**
+   * Runs work that only reads, as {@link Database#read} does: on a secondary if there is one that
+   * answers, and otherwise on the primary.
+   *
+   * @throws DatabaseFailure if a statement fails
+   */
+  public <T> T read(Function<Tx, T> work) {
+    return secondaries == null
+        ? primary.read(work)
+        : secondaries.read(work).orElseGet(() -> primary.read(work));
+  }
+}
