@@ -3,7 +3,6 @@ package io.github.slotbloom.resp;
 import io.github.slotbloom.resp.command.Commands;
 import io.github.slotbloom.resp.command.Session;
 import io.github.slotbloom.resp.command.Sessions;
-import io.github.slotbloom.resp.command.Statistics;
 import io.github.slotbloom.resp.protocol.RequestDecoder;
 import io.github.slotbloom.resp.protocol.RequestLimits;
 import io.netty.buffer.Unpooled;
@@ -28,7 +27,6 @@ final class Acceptor extends ChannelInitializer<Channel> {
 
   private final Commands commands;
   private final Sessions sessions;
-  private final Statistics statistics;
   private final RequestLimits limits;
   private final @Nullable SslContext tls;
   private final Duration idleTimeout;
@@ -44,13 +42,11 @@ final class Acceptor extends ChannelInitializer<Channel> {
   Acceptor(
       Commands commands,
       Sessions sessions,
-      Statistics statistics,
       RequestLimits limits,
       @Nullable SslContext tls,
       Duration idleTimeout) {
     this.commands = commands;
     this.sessions = sessions;
-    this.statistics = statistics;
     this.limits = limits;
     this.tls = tls;
     this.idleTimeout = idleTimeout;
@@ -58,7 +54,6 @@ final class Acceptor extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
-    statistics.connected();
     Session session =
         sessions.open(
             String.valueOf(channel.remoteAddress()).replace("/", ""), channel.eventLoop());

@@ -33,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,8 @@ public final class RedisServer implements AutoCloseable {
   /** As many as Redis allows. */
   private static final int MOST_WORDS = 1 << 20;
 
-  private final ThreadPoolExecutor laneThreads = threads("slotbloom-lane-", LANE_THREADS);
-  private final ThreadPoolExecutor callThreads = threads("slotbloom-call-", CALL_THREADS);
+  private final ThreadPoolExecutor laneThreads = threads("slotbloom-lane", LANE_THREADS);
+  private final ThreadPoolExecutor callThreads = threads("slotbloom-call", CALL_THREADS);
   private final Statistics statistics = new Statistics();
   private final Duration timeout;
   private final Sessions sessions;
@@ -93,12 +92,11 @@ public final class RedisServer implements AutoCloseable {
             lanes,
             sessions,
             statistics,
-            () -> port());
+            () -> address().getPort());
     acceptor =
         new Acceptor(
             commands,
             sessions,
-            statistics,
             new RequestLimits(MOST_WORDS, KeyType.MAX_KEY_BYTES, builder.maxRequestBytes),
             builder.tls,
             builder.idleTimeout);
@@ -159,15 +157,11 @@ public final class RedisServer implements AutoCloseable {
     return (InetSocketAddress) listening.localAddress();
   }
 
-  private int port() {
-    return address().getPort();
-  }
-
   /** {@return what the server did since it was started} */
   public Counts counts() {
     return new Counts(
         sessions.count(),
-        statistics.connections(),
+        sessions.opened(),
         statistics.commands(),
         statistics.errors(),
         statistics.seconds(),
@@ -219,7 +213,6 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private static ThreadPoolExecutor threads(String name, int most) {
-    AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             most,
@@ -227,11 +220,7 @@ public final class RedisServer implements AutoCloseable {
             60,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, name + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+            new DefaultThreadFactory(name, true));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -64,12 +64,7 @@ class ConnectionTest {
       channel =
           new EmbeddedChannel(
               new Acceptor(
-                  commands,
-                  sessions,
-                  statistics,
-                  new RequestLimits(MIB, MIB, 64 * MIB),
-                  null,
-                  Duration.ZERO));
+                  commands, sessions, new RequestLimits(MIB, MIB, 64 * MIB), null, Duration.ZERO));
       channel.config().setAllocator(memory);
     }
 

@@ -71,7 +71,7 @@ final class ServerCommands {
     sections.put("Persistence", line("loading", database.isLoading() ? 1 : 0));
     sections.put(
         "Stats",
-        line("total_connections_received", statistics.connections())
+        line("total_connections_received", sessions.opened())
             + line("total_commands_processed", statistics.commands())
             + line("total_error_replies", statistics.errors()));
     sections.put("Replication", line("role", "master"));

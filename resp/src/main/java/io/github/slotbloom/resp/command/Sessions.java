@@ -62,6 +62,11 @@ public final class Sessions {
     return open.size();
   }
 
+  /** Returns how many have connected since the beginning, those that were sent away included. */
+  public long opened() {
+    return last.get();
+  }
+
   List<Session> all() {
     return open.stream().sorted(Comparator.comparingLong(Session::id)).toList();
   }

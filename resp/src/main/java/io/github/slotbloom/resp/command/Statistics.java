@@ -6,15 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Statistics {
 
   private final long since = System.nanoTime();
-  private final LongAdder connections = new LongAdder();
   private final LongAdder commands = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final LongAdder nanos = new LongAdder();
-
-  /** Counts a client that connected. */
-  public void connected() {
-    connections.increment();
-  }
 
   void answered(boolean failed, long took) {
     commands.increment();
@@ -22,11 +16,6 @@ public final class Statistics {
     if (failed) {
       errors.increment();
     }
-  }
-
-  /** Returns how many clients have connected. */
-  public long connections() {
-    return connections.sum();
   }
 
   /** Returns how many commands were answered. */
