@@ -1,4 +1,4 @@
-/** Sessions, transactions and failures of MySQL and MariaDB, through jOOQ. Internal. */
+/** The tables of MySQL and MariaDB and their columns, through jOOQ. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.store;
 
