@@ -2,6 +2,7 @@ package io.github.slotbloom.perf.cases;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.perf.Opened;
@@ -19,6 +20,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -113,7 +115,10 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
         CHANGES_NOTHING,
         0,
         number -> {
-          filters.keep(bloom.open(filter, KeyType.text()));
+          // With equal options it would share what is open already.
+          Duration timeout = Duration.ofSeconds(30).plusMillis(number);
+          filters.keep(
+              bloom.open(filter, KeyType.text(), FilterOptions.defaults().timeout(timeout)));
           return true;
         },
         (first, count) -> filters.close());

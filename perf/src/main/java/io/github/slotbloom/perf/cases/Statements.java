@@ -77,11 +77,11 @@ public final class Statements implements Measurement {
   }
 
   private void opening(SlotBloom bloom) throws Exception {
-    count("open, mirrored, of an empty filter", () -> {}, () -> bloom.open(FILTER, KeyType.text()));
+    count("open, mirrored, of an empty filter", () -> {}, () -> bloom.open(FILTER, KeyType.text()).close());
     count(
         "open, without a mirror",
         () -> {},
-        () -> bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror()));
+        () -> bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror()).close());
   }
 
   /** Counts what an open filter sends when nobody uses it. */
