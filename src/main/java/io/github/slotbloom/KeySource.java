@@ -2,12 +2,12 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.admin.HashSource;
-import io.github.slotbloom.internal.admin.QueryKeys;
-import io.github.slotbloom.internal.admin.RetainedHashes;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.replace.RetainedHashes;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.transfer.HashSource;
+import io.github.slotbloom.internal.transfer.QueryKeys;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;

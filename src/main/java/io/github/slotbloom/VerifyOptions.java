@@ -1,6 +1,6 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.internal.admin.HashSource;
+import io.github.slotbloom.internal.transfer.HashSource;
 import io.github.slotbloom.report.VerifyProgress;
 import java.util.Objects;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.testing;
 
-import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.duty.Grower;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 
 /** A grower for filters that stay far below their capacity. */

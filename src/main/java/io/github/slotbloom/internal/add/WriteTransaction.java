@@ -6,6 +6,7 @@ import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
+import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.Catalog;

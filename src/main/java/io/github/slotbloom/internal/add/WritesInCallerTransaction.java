@@ -7,6 +7,8 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
+import io.github.slotbloom.internal.duty.Rotation;
+import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;

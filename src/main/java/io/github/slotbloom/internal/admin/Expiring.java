@@ -63,7 +63,7 @@ public final class Expiring {
   }
 
   /** Removes a filter of that name now if it expired. */
-  void makeWay(FilterName name) {
+  public void makeWay(FilterName name) {
     findOver(name).ifPresent(filter -> drop(filter, Duration.ZERO));
   }
 

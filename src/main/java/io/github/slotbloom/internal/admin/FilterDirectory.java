@@ -142,7 +142,7 @@ public final class FilterDirectory {
   }
 
   /** Does the same as {@link #ask}, with work that returns nothing. */
-  void run(Consumer<Tx> work) {
+  public void run(Consumer<Tx> work) {
     ask(
         tx -> {
           work.accept(tx);
@@ -156,12 +156,12 @@ public final class FilterDirectory {
    *
    * @throws FilterUnavailableException if it does not succeed in time
    */
-  <T> T askPatiently(Function<Tx, T> work) {
+  public <T> T askPatiently(Function<Tx, T> work) {
     return patiently(() -> ask(work));
   }
 
   /** Runs work that may be repeated, as {@link #askPatiently} does. */
-  <T> T patiently(Supplier<T> work) {
+  public <T> T patiently(Supplier<T> work) {
     return Retry.patiently(time, e -> e instanceof FilterUnavailableException, work);
   }
 
@@ -191,7 +191,7 @@ public final class FilterDirectory {
    * @throws FilterNotFoundException if it is gone, was renamed, or is being dropped
    * @throws FilterUnavailableException if it is being cleared
    */
-  FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
+  public FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
         Catalog.lockHeadOnAllServers(tx, filter)
             .filter(found -> found.isOver() || found.state() != FilterState.DROPPING)

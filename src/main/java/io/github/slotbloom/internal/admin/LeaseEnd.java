@@ -5,7 +5,7 @@ import io.github.slotbloom.internal.engine.Waiting;
 import java.util.concurrent.TimeUnit;
 
 /** Waits until no process answers from what it knew before a change of a filter. */
-final class LeaseEnd {
+public final class LeaseEnd {
 
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -16,7 +16,7 @@ final class LeaseEnd {
    *
    * @param changed a time after the commit of the change, by the clock of the context
    */
-  static void await(FilterContext context, long changed) {
+  public static void await(FilterContext context, long changed) {
     long lease = context.filter().lease().toNanos();
     new Waiting(context.name())
         .until(

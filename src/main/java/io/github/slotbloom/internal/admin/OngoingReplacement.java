@@ -12,14 +12,14 @@ import io.github.slotbloom.internal.store.filter.ReplacementRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 
 /** A replacement that was begun. Any process may end it, and another may go on with it. */
-final class OngoingReplacement {
+public final class OngoingReplacement {
 
   private final FilterRecord filter;
 
   /**
    * @param filter with the generation that is being filled
    */
-  OngoingReplacement(FilterRecord filter) {
+  public OngoingReplacement(FilterRecord filter) {
     this.filter = filter;
   }
 
@@ -51,7 +51,7 @@ final class OngoingReplacement {
    *
    * @throws ReplacementException if the filter is not being replaced anymore
    */
-  FilterHead lock(Tx tx) {
+  public FilterHead lock(Tx tx) {
     FilterHead head = lockHead(tx);
     requireGoesOn(head);
     return head;
@@ -62,7 +62,7 @@ final class OngoingReplacement {
    *
    * @throws ReplacementException if the filter is gone
    */
-  FilterHead lockHead(Tx tx) {
+  public FilterHead lockHead(Tx tx) {
     return Catalog.lockHeadOnAllServers(tx, filter).orElseThrow(this::over);
   }
 
@@ -71,20 +71,20 @@ final class OngoingReplacement {
    *
    * @throws ReplacementException if it is so
    */
-  void requireGoesOn(FilterHead head) {
+  public void requireGoesOn(FilterHead head) {
     if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
       throw over();
     }
   }
 
-  ReplacementException takenOver() {
+  public ReplacementException takenOver() {
     return new ReplacementException(
         "Another process took over the replacement of filter "
             + filter.name()
             + ", because this process paused for too long. Let the other process finish.");
   }
 
-  ReplacementException over() {
+  public ReplacementException over() {
     return new ReplacementException(
         "The replacement of filter "
             + filter.name()
@@ -92,7 +92,7 @@ final class OngoingReplacement {
   }
 
   /** Returns the progress as the type of the public API. */
-  Replacement status(ReplacementRecord record) {
+  public Replacement status(ReplacementRecord record) {
     return new Replacement(
         filter.name().value(),
         record.generation(),

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Counts the removed keys of a filter, by its table and the entries that are not folded yet. */
-final class RemovedCount {
+public final class RemovedCount {
 
   private RemovedCount() {}
 
@@ -23,7 +23,7 @@ final class RemovedCount {
    * Returns how many keys are removed by entries after the given one. Needs the lock of the head; a
    * fold may go on meanwhile.
    */
-  static long after(Tx tx, FilterRecord filter, RemovalRecord removal, long since) {
+  public static long after(Tx tx, FilterRecord filter, RemovalRecord removal, long since) {
     Map<Long, Boolean> unfolded = new HashMap<>();
     Tail tail = TailReader.unfolded(tx, filter).orElseThrow();
     JournalChain chain = tail.chain(filter.name());

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Keeps saying that this process works on something, also while a query sorts or slots are folded
  * for minutes, until it is ended. Thread-safe.
  */
-final class SignOfLife {
+public final class SignOfLife {
 
   private static final Logger log = LoggerFactory.getLogger(SignOfLife.class);
 
@@ -30,7 +30,7 @@ final class SignOfLife {
    *
    * @param sign may be repeated and may fail
    */
-  SignOfLife(FilterEngines engines, TimeSource time, Runnable sign) {
+  public SignOfLife(FilterEngines engines, TimeSource time, Runnable sign) {
     this.engines = engines;
     this.time = time;
     // What it stands for needs the database as well, and says so if it cannot go on.
@@ -48,7 +48,7 @@ final class SignOfLife {
     }
   }
 
-  void end() {
+  public void end() {
     engines.onNoMoreTicks(tick);
   }
 }

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
-final class SlotTables {
+public final class SlotTables {
 
   private final FilterDirectory directory;
 
-  SlotTables(FilterDirectory directory) {
+  public SlotTables(FilterDirectory directory) {
     this.directory = directory;
   }
 
@@ -30,7 +30,7 @@ final class SlotTables {
    * @throws SchemaException if the table cannot be made, or holds rows
    * @throws FilterUnavailableException if the database could not be reached
    */
-  void make(String table, String action) {
+  public void make(String table, String action) {
     make(table, tx -> SlotTable.make(tx, table), action);
   }
 
@@ -39,7 +39,7 @@ final class SlotTables {
    *
    * @throws SchemaException if the table cannot be made, or holds rows
    */
-  void makeForRemoved(String table, String action) {
+  public void makeForRemoved(String table, String action) {
     make(table, tx -> RemovedTable.make(tx, table), action);
   }
 
@@ -90,7 +90,7 @@ final class SlotTables {
    *
    * @return false if others began the generation meanwhile
    */
-  boolean makeNext(
+  public boolean makeNext(
       FilterRecord filter, int generation, String action, Function<Tx, Boolean> finish) {
     String table = filter.tables().slots(generation);
     try {

@@ -1,0 +1,5 @@
+/** What an open filter does by itself as it fills and as time passes. Internal. */
+@NullMarked
+package io.github.slotbloom.internal.duty;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,322 @@
+package io.github.slotbloom.internal.transfer;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Window;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.admin.Clearing;
+import io.github.slotbloom.internal.admin.Expiring;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.SlotTables;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.snapshot.SnapshotBucket;
+import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
+import io.github.slotbloom.internal.snapshot.SnapshotHeader;
+import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.ImportRows;
+import io.github.slotbloom.internal.store.catalog.NewFilter;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.filter.Bucket;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterState;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a filter out of what another one held: its rows first, in a state in which nobody can use
+ * it, then slots and hashes in transactions of some size, and one last transaction that makes it
+ * usable.
+ *
+ * <p>Each transaction leaves a mark in the fold row, and goes on only from the mark of the one
+ * before: what a failover lost, or somebody else made of it meanwhile, ends the import. Not
+ * thread-safe.
+ */
+final class FilterLoad implements SnapshotSink {
+
+  private static final int ROWS_PER_TRANSACTION = 100_000;
+
+  /** 8 MiB. */
+  private static final int HASHES_AT_ONCE = 1 << 20;
+
+  /** Longer than one of its transactions may take, with a database that is started again. */
+  private static final Duration ABANDONED_AFTER = Retry.PATIENT.plusMinutes(1);
+
+  private final FilterDirectory directory;
+  private final FilterEngines engines;
+  private final long token;
+  private final FilterRecord filter;
+  private FoldState left;
+  private @Nullable FoldState sent;
+  private boolean activated;
+  private int place;
+  private final long[] slots = new long[ROWS_PER_TRANSACTION];
+  private int rowsHeld;
+  private SlotMasks masks = new SlotMasks();
+  private long[] hashes = new long[0];
+  private int hashesHeld;
+  private long keysRemoved;
+
+  private FilterLoad(
+      FilterDirectory directory,
+      FilterEngines engines,
+      FilterRecord filter,
+      FoldState begun,
+      long token) {
+    this.directory = directory;
+    this.engines = engines;
+    this.filter = filter;
+    this.left = begun;
+    this.token = token;
+  }
+
+  /**
+   * Begins a filter, and makes its tables.
+   *
+   * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
+   */
+  static FilterLoad begin(
+      FilterDirectory directory, FilterEngines engines, FilterName name, SnapshotHeader header) {
+    directory
+        .ask(
+            tx ->
+                Catalog.find(tx, name).filter(f -> ImportRows.isAbandoned(tx, f, ABANDONED_AFTER)))
+        .ifPresent(
+            abandoned ->
+                new Clearing(engines.context(abandoned), FilterDirectory.STEP_TIMEOUT).drop());
+    new Expiring(directory, engines).makeWay(name);
+    long token = Tokens.next();
+    FilterRecord filter =
+        directory.ask(
+            tx ->
+                ImportRows.begin(
+                    tx, newFilter(name, header), generations(header), header.renewed(), token));
+    if (header.window() != null) {
+      directory.run(tx -> WindowRows.imported(tx, filter, counted(header), header.keysRenewed()));
+    }
+    FoldState begun =
+        directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
+    FilterLoad load = new FilterLoad(directory, engines, filter, begun, token);
+    try {
+      SlotTables tables = new SlotTables(directory);
+      for (GenerationRecord generation : filter.generations()) {
+        tables.make(generation.slotTable(), "import");
+      }
+      RemovalRecord removal = filter.removal();
+      if (removal != null) {
+        tables.makeForRemoved(removal.table(), "import");
+      }
+      return load;
+    } catch (RuntimeException e) {
+      load.takeBack(e);
+      throw e;
+    }
+  }
+
+  private static NewFilter newFilter(FilterName name, SnapshotHeader header) {
+    SnapshotGeneration first = header.generations().get(0);
+    return new NewFilter(
+        name,
+        header.keyType(),
+        header.hash(),
+        header.seed(),
+        header.growable(),
+        header.retainHashes(),
+        header.removablePercent(),
+        header.capacity(),
+        header.falsePositiveRate(),
+        first.falsePositiveRate(),
+        first.parameters(),
+        header.whenFull(),
+        header.lease(),
+        header.retention(),
+        header.window(),
+        null);
+  }
+
+  /** Their numbers and tables are given when the name is known to be free. */
+  private static List<GenerationRecord> generations(SnapshotHeader header) {
+    return header.generations().stream()
+        .map(
+            generation ->
+                new GenerationRecord(
+                        0,
+                        0,
+                        0,
+                        generation.capacity(),
+                        generation.falsePositiveRate(),
+                        generation.parameters(),
+                        "",
+                        0)
+                    .in(bucket(header, generation)))
+        .toList();
+  }
+
+  private static @Nullable Bucket bucket(SnapshotHeader header, SnapshotGeneration generation) {
+    Window window = header.window();
+    SnapshotBucket bucket = generation.bucket();
+    return window == null || bucket == null ? null : new Bucket(bucket.number(), window.buckets());
+  }
+
+  /** Returns what was counted in the buckets that are over, by the place of their generation. */
+  private static List<KeyCounts> counted(SnapshotHeader header) {
+    return header.generations().stream()
+        .map(SnapshotGeneration::bucket)
+        .map(
+            bucket ->
+                bucket == null
+                    ? KeyCounts.ofNew(0)
+                    : new KeyCounts(bucket.keysAdded(), 0, bucket.keysRenewed()))
+        .toList();
+  }
+
+  @Override
+  public void removed(long[] more) {
+    RemovedRows rows = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    List<Long> due = LongStream.of(more).boxed().toList();
+    List<Long> by = Collections.nCopies(more.length, filter.head().lastSeq());
+    step(tx -> rows.put(tx, due, by));
+    keysRemoved += more.length;
+  }
+
+  @Override
+  public void slot(int ofPlace, long slot, long bits) {
+    if (ofPlace != place || rowsHeld == ROWS_PER_TRANSACTION) {
+      writeSlots();
+      place = ofPlace;
+    }
+    slots[rowsHeld++] = slot;
+    masks.accept(slot, bits);
+  }
+
+  private void writeSlots() {
+    if (rowsHeld > 0) {
+      long[] due = Arrays.copyOf(slots, rowsHeld);
+      SlotRows table = new SlotRows(filter.generations().get(place));
+      step(tx -> table.fill(tx, masks, due));
+      rowsHeld = 0;
+      masks = new SlotMasks();
+    }
+  }
+
+  @Override
+  public void hashes(long[] more) {
+    writeSlots();
+    if (hashesHeld + more.length > hashes.length) {
+      writeHashes();
+      if (more.length > hashes.length) {
+        hashes = new long[Math.max(HASHES_AT_ONCE, more.length)];
+      }
+    }
+    System.arraycopy(more, 0, hashes, hashesHeld, more.length);
+    hashesHeld += more.length;
+  }
+
+  private void writeHashes() {
+    long[] due = Arrays.copyOf(hashes, HashBlocks.sortDistinct(hashes, hashesHeld));
+    int[] merged = {0};
+    while (merged[0] < due.length) {
+      int from = merged[0];
+      step(tx -> merged[0] = HashBlocks.merge(tx, filter, due, from));
+    }
+    hashesHeld = 0;
+  }
+
+  /**
+   * Makes the filter usable.
+   *
+   * @param keysAdded returns how many keys count as added if so many are removed
+   */
+  void finish(LongUnaryOperator keysAdded) {
+    writeSlots();
+    writeHashes();
+    requireDone(
+        directory.askPatiently(
+            tx -> {
+              Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
+              if (now.isEmpty()) {
+                // Perhaps it was committed, and the answer was lost.
+                return activated && isUsable(tx);
+              }
+              if (!now.get().equals(left)) {
+                return false;
+              }
+              ImportRows.activate(tx, filter.id(), keysAdded.applyAsLong(keysRemoved), keysRemoved);
+              activated = true;
+              return true;
+            }));
+  }
+
+  private boolean isUsable(Tx tx) {
+    return Catalog.find(tx, filter)
+        .filter(found -> found.head().state() == FilterState.ACTIVE)
+        .isPresent();
+  }
+
+  /** Does something that may be repeated, in a transaction that leaves a mark. */
+  private void step(Consumer<Tx> work) {
+    sent = null;
+    requireDone(
+        directory.askPatiently(
+            tx -> {
+              Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
+              if (now.isPresent() && now.get().equals(sent)) {
+                // It was committed, and the answer was lost.
+                return true;
+              }
+              if (now.isEmpty() || !now.get().equals(left)) {
+                return false;
+              }
+              work.accept(tx);
+              sent = FoldRows.mark(tx, filter.id());
+              return true;
+            }));
+    left = Objects.requireNonNull(sent);
+    sent = null;
+  }
+
+  /** Called outside of the transaction, which would be tried again if this were thrown in it. */
+  private void requireDone(boolean done) {
+    if (!done) {
+      throw over(filter.name());
+    }
+  }
+
+  private static FilterUnavailableException over(FilterName name) {
+    return new FilterUnavailableException(
+        ("The import of filter %s cannot go on: somebody dropped the filter, or the database"
+                + " lost a part of it in a failover. Nothing is left of it; import it again.")
+            .formatted(name),
+        null);
+  }
+
+  /** Leaves nothing behind of what cannot be finished. */
+  void takeBack(Throwable reason) {
+    try {
+      if (directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).isPresent()) {
+        new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).drop();
+      }
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

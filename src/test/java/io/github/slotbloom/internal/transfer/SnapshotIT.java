@@ -1,0 +1,402 @@
+package io.github.slotbloom.internal.transfer;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidExportException;
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TappedConnections;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A filter in a file, and what is made of it again. */
+@DatabaseContract(shortLeases = true)
+@Timeout(300)
+@Tag("mysql")
+class SnapshotIT {
+
+  private static final List<String> OTHERS = keys("other ", 5000);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
+
+  private static FilterSpec.Builder<String> spec(long capacity) {
+    return FilterSpec.builder(KeyType.text()).capacity(capacity);
+  }
+
+  private static byte[] export(String name) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    here.admin().exportTo(name, bytes);
+    return bytes.toByteArray();
+  }
+
+  private static String importInto(byte[] export) throws IOException {
+    String name = newName();
+    there.admin().importFrom(name, new ByteArrayInputStream(export));
+    return name;
+  }
+
+  private static List<List<String>> slots(String name) throws SQLException {
+    List<List<String>> slots = new ArrayList<>();
+    for (String table :
+        sql.texts(
+            "SELECT slot_table FROM bloom_generation_status WHERE name = ? ORDER BY generation",
+            name)) {
+      slots.addAll(sql.rows("SELECT slot, bits FROM " + table + " ORDER BY slot"));
+    }
+    return slots;
+  }
+
+  /** Nothing is left of a filter of that name but the numbers that it will never use again. */
+  private static void assertNothingLeft(String name) throws SQLException {
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = ?", name)).isZero();
+    assertThat(
+            sql.number(
+                "SELECT (SELECT COUNT(*) FROM bloom_generation WHERE filter_id NOT IN (SELECT id"
+                    + " FROM bloom_filter)) + (SELECT COUNT(*) FROM bloom_fold WHERE filter_id NOT"
+                    + " IN (SELECT id FROM bloom_filter)) + (SELECT COUNT(*) FROM bloom_hash_block"
+                    + " WHERE filter_id NOT IN (SELECT id FROM bloom_filter))"))
+        .isZero();
+    assertThat(
+            sql.number(
+                "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND"
+                    + " table_name LIKE ?",
+                "bloom\\_bits\\_" + name + "\\_v%"))
+        .isZero();
+  }
+
+  @Test
+  void aCopyOfAGrownFilterAnswersAsTheFilterDoes() throws Exception {
+    String name = newName();
+    FilterSpec<String> spec =
+        spec(2000).seed(99).falsePositiveRate(0.02).layout(Layout.STANDARD).build();
+    BloomFilter<String> filter = here.reserve(name, spec);
+    filter.addEach(keys("a", 1500));
+    here.admin().grow(name, 9000);
+    filter.addEach(keys("b", 3000));
+
+    String copied = importInto(export(name));
+    assertThat(there.info(copied).usage()).isEqualTo(FilterUsage.NONE);
+    BloomFilter<String> copy = there.open(copied, spec);
+    BloomFilter<String> direct = here.open(copied, spec, FilterOptions.defaults().withoutMirror());
+    assertThat(slots(copied)).isEqualTo(slots(name));
+    for (BloomFilter<String> one : List.of(copy, direct)) {
+      assertThat(one.mightContainEach(keys("a", 1500))).containsOnly(true);
+      assertThat(one.mightContainEach(keys("b", 3000))).containsOnly(true);
+      assertThat(one.mightContainEach(OTHERS)).isEqualTo(filter.mightContainEach(OTHERS));
+    }
+    // The server finds out in the background how large its tables are, or when it is told to.
+    sql.rows(
+        "ANALYZE TABLE bloom_journal, "
+            + Stream.of(copy, filter)
+                .flatMap(one -> one.info().generations().stream())
+                .map(FilterInfo.Generation::slotTable)
+                .collect(Collectors.joining(", ")));
+    assertThat(copy.info())
+        .usingRecursiveComparison()
+        .ignoringFields(
+            "id",
+            "name",
+            "generations",
+            "lastSequence",
+            "foldedSequence",
+            "journalRows",
+            "createdAt",
+            "epoch",
+            // Told in the background, of each filter what it was asked.
+            "usage")
+        .isEqualTo(filter.info());
+    assertThat(copy.info().generations())
+        .usingRecursiveComparison()
+        .ignoringFields("slotTable")
+        .isEqualTo(filter.info().generations());
+
+    // It lives on as any other.
+    assertThat(copy.addEach(keys("c", 1000))).isEqualTo(filter.addEach(keys("c", 1000)));
+    assertThat(copy.info().keysAdded()).isEqualTo(filter.info().keysAdded());
+    there.admin().grow(copied, 20_000);
+    copy.addEach(keys("d", 1000));
+    assertThat(direct.mightContainEach(keys("d", 1000))).containsOnly(true);
+    copy.fold();
+    assertThat(copy.info().generations()).hasSize(3);
+    there.admin().clear(copied);
+    assertThat(direct.mightContain("a1")).isFalse();
+    assertThat(filter.mightContain("a1")).isTrue();
+  }
+
+  @Test
+  void retainedHashesAreExported() throws Exception {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, spec(1000).retainHashes().build());
+    filter.addEach(keys("a", 300));
+    for (String key : keys("b", 300)) {
+      filter.add(key);
+    }
+    String copied = importInto(export(name));
+    assertThat(
+            sql.number(
+                "SELECT SUM(LENGTH(hashes)) DIV 8 FROM bloom_hash_block WHERE filter_id = ?",
+                there.info(copied).id()))
+        .isBetween(595L, 600L);
+    BloomFilter<String> copy = there.open(copied, KeyType.text());
+    copy.addEach(keys("c", 100));
+    there.admin().replace(copied, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin().copy(copied, copied + "_again");
+    there.admin().replace(copied + "_again", 9000, KeySource.journal(), ReplaceOptions.defaults());
+    for (String each : List.of(copied, copied + "_again")) {
+      BloomFilter<String> replaced = here.open(each, KeyType.text());
+      for (String prefix : List.of("a", "b")) {
+        assertThat(replaced.mightContainEach(keys(prefix, 300))).containsOnly(true);
+      }
+      assertThat(replaced.mightContainEach(keys("c", 100))).containsOnly(true);
+    }
+    assertThat(here.info(copied + "_again").generations())
+        .singleElement()
+        .extracting(FilterInfo.Generation::capacity)
+        .isEqualTo(9000L);
+  }
+
+  @Test
+  void anExportDuringAReplacementHoldsTheAnsweringGenerations() throws Exception {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, spec(1000).build());
+    filter.addEach(keys("a", 500));
+    try (HeldReplacement replacement = new HeldReplacement(here, name, 5000, keys("a", 500))) {
+      String copied = importInto(export(name));
+      assertThat(there.info(copied).capacity()).isEqualTo(1000);
+      assertThat(there.open(copied, KeyType.text()).mightContainEach(keys("a", 500)))
+          .containsOnly(true);
+      replacement.finish();
+    }
+    here.admin().copy(name, name + "_copy");
+    // As the filter itself, it is opened with what it was reserved with.
+    assertThat(here.open(name + "_copy", spec(1000).build()).mightContain("a0")).isTrue();
+  }
+
+  @Test
+  void aDamagedExportMakesNoFilter(@TempDir Path folder) throws Exception {
+    String name = newName();
+    here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
+    here.admin().grow(name, 50_000);
+    byte[] export = export(name);
+    byte[] flipped = export.clone();
+    flipped[export.length / 2] ^= 4;
+    String target = newName();
+    for (byte[] damaged :
+        List.of(
+            new byte[0],
+            Arrays.copyOf(export, 300),
+            Arrays.copyOf(export, export.length - 1),
+            Arrays.copyOf(export, export.length + 1),
+            flipped)) {
+      assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(damaged)))
+          .isInstanceOf(InvalidExportException.class);
+      assertNothingLeft(target);
+    }
+    Path file = Files.write(folder.resolve("flipped"), flipped);
+    assertThatThrownBy(() -> there.admin().importFrom(target, file))
+        .isInstanceOf(InvalidExportException.class);
+    there.admin().importFrom(target, Files.write(folder.resolve("whole"), export));
+    assertThat(slots(target)).isEqualTo(slots(name));
+    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContaining(target + " exists");
+  }
+
+  /** Does something once so many bytes were read. */
+  private static InputStream doing(byte[] export, int at, Runnable something) {
+    AtomicInteger left = new AtomicInteger(at);
+    return new FilterInputStream(new ByteArrayInputStream(export)) {
+      @Override
+      public int read(byte[] bytes, int from, int length) throws IOException {
+        int read = super.read(bytes, from, length);
+        if (left.getAndAdd(-read) > 0 && left.get() <= 0) {
+          something.run();
+        }
+        return read;
+      }
+    };
+  }
+
+  private static void run(String statement, Object... values) {
+    try {
+      sql.run(statement, values);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What is left is as after a kill: nobody takes it back. */
+  @Test
+  void leftoversOfAKilledImportDoNoHarm() throws Exception {
+    String name = newName();
+    here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
+    byte[] export = export(name);
+    String target = newName();
+    // By then the slots are written, and the hashes are not.
+    String mine =
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET token = token + 1"
+            + " WHERE seq = 0 AND name = ?";
+    assertThatThrownBy(
+            () ->
+                there
+                    .admin()
+                    .importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining("The import of filter " + target + " cannot go on");
+    assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
+
+    assertThat(there.list()).doesNotContain(target);
+    assertThatThrownBy(() -> there.open(target, KeyType.text()))
+        .isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> there.reserve(target, spec(1000).build()))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContaining("is being imported");
+    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContaining("is being imported");
+
+    run(
+        "UPDATE bloom_fold SET folded_at = folded_at - INTERVAL 1 HOUR WHERE filter_id = (SELECT id"
+            + " FROM bloom_filter WHERE name = ?)",
+        target);
+    there.admin().importFrom(target, new ByteArrayInputStream(export));
+    assertThat(slots(target)).isEqualTo(slots(name));
+
+    String dropped = newName();
+    assertThatThrownBy(
+            () ->
+                there
+                    .admin()
+                    .importFrom(
+                        dropped, doing(export, export.length - 9, () -> run(mine, dropped))))
+        .isInstanceOf(FilterUnavailableException.class);
+    there.admin().drop(dropped);
+    assertNothingLeft(dropped);
+  }
+
+  @Test
+  void anImportSurvivesALostAnswer() throws Exception {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(
+            name, spec(10_000).falsePositiveRate(1e-6).retainHashes().removable(50).build());
+    filter.addEach(keys("a", 3000));
+    filter.removeEach(keys("a", 500));
+    byte[] export = export(name);
+    String which = "SELECT EXISTS (SELECT * FROM bloom_filter WHERE name = '%s' AND ";
+    for (String moment :
+        List.of(
+            "state = 'IMPORTING')",
+            "state = 'IMPORTING' AND id IN (SELECT filter_id FROM bloom_hash_block))",
+            // Removed keys are written.
+            "(EXISTS (SELECT * FROM bloom_journal WHERE filter_id = id AND keys_removed > 0) OR"
+                + " EXISTS (SELECT * FROM bloom_fold WHERE filter_id = id AND folded_at >"
+                + " created_at)))",
+            "state = 'ACTIVE')")) {
+      for (String outcome : List.of("COMMIT", "ROLLBACK")) {
+        String copied = newName();
+        TappedConnections tapped = new TappedConnections(schema.dataSource());
+        try (SlotBloom bloom = SlotBloom.on(tapped.dataSource())) {
+          tapped.loseCommit(which.formatted(copied) + moment, commit -> commit.execute(outcome));
+          bloom.admin().importFrom(copied, new ByteArrayInputStream(export));
+          assertThat(slots(copied)).isEqualTo(slots(name));
+          assertThat(bloom.info(copied).keysAdded()).isEqualTo(here.info(name).keysAdded());
+          assertThat(bloom.info(copied).keysRemoved()).isEqualTo(500);
+          assertThat(bloom.open(copied, KeyType.text()).mightContainEach(keys("a", 500)))
+              .doesNotContain(true);
+        }
+      }
+    }
+  }
+
+  @Test
+  void anExportFileAppearsWholeAndOnlyForItsOwner(@TempDir Path folder) throws Exception {
+    String name = newName();
+    here.reserve(name, spec(1000).build()).add("a");
+    Path file = folder.resolve("urls.bloom");
+    here.admin().exportTo(name, file);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    byte[] first = Files.readAllBytes(file);
+    assertThatThrownBy(() -> here.admin().exportTo(name, file))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(file).hasBinaryContent(first);
+    here.open(name, KeyType.text()).add("b");
+    here.admin().exportTo(name, file, StandardCopyOption.REPLACE_EXISTING);
+    String copied = newName();
+    there.admin().importFrom(copied, file);
+    assertThat(there.open(copied, KeyType.text()).mightContain("b")).isTrue();
+    assertThatThrownBy(() -> here.admin().exportTo("missing", folder.resolve("other")))
+        .isInstanceOf(FilterNotFoundException.class);
+    try (var files = Files.list(folder)) {
+      assertThat(files).containsExactly(file);
+    }
+  }
+
+  @Test
+  void aFilterClearedMeanwhileIsNotExported() {
+    String name = newName();
+    here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
+    AtomicBoolean cleared = new AtomicBoolean();
+    OutputStream clearing =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            throw new AssertionError("bytes come together");
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            if (!cleared.getAndSet(true)) {
+              there.admin().clear(name);
+            }
+          }
+        };
+    assertThatThrownBy(() -> here.admin().exportTo(name, clearing))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining(name + " was cleared");
+  }
+}
