@@ -289,7 +289,9 @@ public interface BloomFilter<K> extends AutoCloseable {
   FilterInfo info();
 
   /**
-   * Waits for queued adds, then releases the memory of the filter. Closing it again does nothing.
+   * Ends the use by this object. The last of those that share the filter in this process ({@link
+   * SlotBloom#open}) waits for all queued adds, then releases the memory. Closing it again does
+   * nothing.
    */
   @Override
   void close();

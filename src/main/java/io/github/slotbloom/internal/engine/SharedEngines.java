@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ final class SharedEngines {
 
   private static final class Shared {
     final CompletableFuture<FilterEngine> engine = new CompletableFuture<>();
-    int openings;
+    int openings = 1;
   }
 
   private final Map<Opening, Shared> shared = new HashMap<>();
@@ -44,24 +45,34 @@ final class SharedEngines {
     Opening opening =
         new Opening(filter.id(), filter.name(), filter.createdAt(), filter.unchanged(), options);
     while (true) {
-      Shared joined;
-      boolean mine;
+      Shared mine = new Shared();
+      Shared others;
       synchronized (this) {
-        joined = shared.computeIfAbsent(opening, first -> new Shared());
-        mine = joined.openings++ == 0;
+        others = shared.putIfAbsent(opening, mine);
       }
-      if (mine) {
-        return make(opening, joined, make);
+      if (others == null) {
+        return make(opening, mine, make);
       }
       try {
-        return joined.engine.get();
+        FilterEngine engine = others.engine.get();
+        if (join(opening, others)) {
+          return engine;
+        }
       } catch (ExecutionException e) {
         log.debug("another thread could not open filter {}", filter.name(), e);
       } catch (InterruptedException e) {
-        leave(opening, joined);
         throw new Failures(filter.name()).interrupted(e);
       }
     }
+  }
+
+  /** Returns false if the last who had it open has closed it. */
+  private synchronized boolean join(Opening opening, Shared others) {
+    boolean open = shared.get(opening) == others;
+    if (open) {
+      others.openings++;
+    }
+    return open;
   }
 
   private FilterEngine make(Opening opening, Shared mine, Supplier<FilterEngine> make) {
@@ -80,19 +91,17 @@ final class SharedEngines {
 
   /** Takes back one opening of an engine. Returns true if it was the last. */
   synchronized boolean close(FilterEngine engine) {
-    for (Map.Entry<Opening, Shared> each : shared.entrySet()) {
-      if (each.getValue().engine.getNow(null) == engine) {
-        return leave(each.getKey(), each.getValue());
+    Iterator<Shared> all = shared.values().iterator();
+    while (all.hasNext()) {
+      Shared its = all.next();
+      if (its.engine.getNow(null) == engine) {
+        boolean last = --its.openings == 0;
+        if (last) {
+          all.remove();
+        }
+        return last;
       }
     }
     return false;
-  }
-
-  private synchronized boolean leave(Opening opening, Shared left) {
-    boolean last = --left.openings == 0;
-    if (last) {
-      shared.remove(opening);
-    }
-    return last;
   }
 }

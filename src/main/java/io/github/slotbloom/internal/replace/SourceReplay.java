@@ -25,15 +25,18 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.transfer.HashSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,23 +199,40 @@ final class SourceReplay {
    * @param last the last entry to look at
    */
   private void requireAllKeys(DistinctHashes distinct, long last) {
-    LongStream.Builder added = LongStream.builder();
-    long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    List<JournalEntry> page = since(begun, last);
-    while (!page.isEmpty()) {
-      for (JournalEntry entry : page) {
-        if (entry.kind() == Kind.ADD) {
-          LongStream.of(entry.hashes()).forEach(added::add);
-        } else if (entry.kind().decidesRemoval()) {
-          distinct.addAll(entry.hashes());
-        }
-      }
-      page = since(page.get(page.size() - 1).seq(), last);
-    }
-    long keys = distinct.countWithout(added.build());
+    Set<Long> removed = new HashSet<>();
+    LongStream.Builder notCounted = LongStream.builder();
+    entries(last)
+        .filter(entry -> entry.kind().decidesRemoval())
+        .forEach(
+            entry -> {
+              for (long hash : entry.hashes()) {
+                if (entry.kind() == Kind.REMOVE) {
+                  removed.add(hash);
+                } else if (filter.head().countsDown() && !removed.contains(hash)) {
+                  // Removed before the replacement began, so not counted then.
+                  notCounted.add(hash);
+                }
+              }
+              distinct.addAll(entry.hashes());
+            });
+    LongStream added =
+        entries(last)
+            .filter(entry -> entry.kind() == Kind.ADD)
+            .flatMapToLong(entry -> LongStream.of(entry.hashes()));
+    long keys = distinct.countWithout(LongStream.concat(notCounted.build(), added));
     if (keys < record.keysBefore() - removedBefore.counted()) {
       throw sourceLacksKeys(keys);
     }
+  }
+
+  /** Returns the entries from the beginning of the replacement on. */
+  private Stream<JournalEntry> entries(long last) {
+    long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
+    return Stream.iterate(
+            since(begun, last),
+            page -> !page.isEmpty(),
+            page -> since(page.get(page.size() - 1).seq(), last))
+        .flatMap(List::stream);
   }
 
   private List<JournalEntry> since(long seq, long last) {

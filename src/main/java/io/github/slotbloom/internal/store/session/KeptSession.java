@@ -226,10 +226,10 @@ public final class KeptSession implements AutoCloseable {
                   try {
                     prepare(connection, wanted);
                     return work.on(loan, connection);
-                  } catch (OpenTransactionException e) {
-                    throw e;
                   } catch (Throwable e) {
-                    rollback(loan, connection, e);
+                    if (prepared != Prepared.NOT || !(e instanceof OpenTransactionException)) {
+                      rollback(loan, connection, e);
+                    }
                     throw e;
                   }
                 }));
@@ -293,6 +293,13 @@ public final class KeptSession implements AutoCloseable {
       return;
     }
     try (loan) {
+      restore(loan);
+    }
+  }
+
+  /** Discards a connection that cannot be restored, while it is still lent. */
+  private void restore(Loan loan) {
+    try {
       if (prepared != Prepared.NOT) {
         sessions.ours().restore(loan.connection());
       }

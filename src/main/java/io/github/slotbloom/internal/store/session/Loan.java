@@ -136,11 +136,21 @@ final class Loan implements AutoCloseable {
   public void close() {
     try (connection;
         statements) {
+      restoreNetworkTimeout();
+    } catch (SQLException | RuntimeException | Error e) {
+      log.debug("could not give the connection back, so it is discarded", e);
+      discard(e);
+    }
+  }
+
+  /** Discards a connection that cannot be given back as it was, while it is still lent. */
+  private void restoreNetworkTimeout() {
+    try {
       if (timeoutBefore >= 0 && !connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }
     } catch (SQLException | RuntimeException | Error e) {
-      log.debug("could not give the connection back as it was, so it is discarded", e);
+      log.debug("could not restore the network timeout, so the connection is discarded", e);
       discard(e);
     }
   }
