@@ -274,6 +274,21 @@ class RebuildIT {
     assertAnswers(filter, keys(0, 500), keys(500, 1000));
   }
 
+  /** It was not counted when the replacement began, and must not make up for one that was. */
+  @Test
+  void aKeyThatReturnsMeanwhileHidesNoneThatTheSourceLacks() throws SQLException {
+    BloomFilter<String> filter = reserve(true, 4000);
+    filter.addEach(keys(0, 1000));
+    filter.remove("key 0");
+    ReplaceOptions returning =
+        ReplaceOptions.defaults().onProgress(progress -> filter.add("key 0"));
+    assertThatThrownBy(() -> here.admin().replace(name, 5000, Keys.source(keys(1, 999)), returning))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "999 keys", "only 998");
+    here.admin().replace(name, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    assertHolds(filter, keys(0, 1000), keys(1000, 1001));
+  }
+
   private void assertHolds(BloomFilter<String> filter, List<String> held, List<String> missing) {
     assertAnswers(filter, held, missing);
     assertThat(filter.info().keysAdded()).isEqualTo(held.size());
