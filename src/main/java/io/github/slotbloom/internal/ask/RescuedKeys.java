@@ -32,8 +32,7 @@ public final class RescuedKeys {
             () ->
                 context
                     .database()
-                    .transact(
-                        tx -> RescuedRows.among(tx, context.requireUnchanged(tx).id(), hashes)),
+                    .read(tx -> RescuedRows.among(tx, context.requireUnchanged(tx).id(), hashes)),
             deadline);
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.Function;
-import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
@@ -23,22 +22,11 @@ public final class CallerTransaction {
   private static final String SAVEPOINT = "slotbloom_add";
 
   private final Connection connection;
-  private final DSLContext dsl;
-  private final ServerVersion server;
-  private final ReplicationGroup group;
-  private final SessionConditions conditions;
+  private final Sessions sessions;
 
-  CallerTransaction(
-      Connection connection,
-      DSLContext dsl,
-      ServerVersion server,
-      ReplicationGroup group,
-      SessionConditions conditions) {
+  CallerTransaction(Connection connection, Sessions sessions) {
     this.connection = connection;
-    this.dsl = dsl;
-    this.server = server;
-    this.group = group;
-    this.conditions = conditions;
+    this.sessions = sessions;
   }
 
   /**
@@ -88,7 +76,7 @@ public final class CallerTransaction {
       return savepoint(work);
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      return work.apply(new Tx(dsl, server, group, conditions, statements, true));
+      return work.apply(sessions.tx(connection, statements, true));
     } catch (DataAccessException | DatabaseFailure e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       requireOpen(failure);
@@ -99,7 +87,8 @@ public final class CallerTransaction {
   /** A server of a group may roll back between two statements, and tells it with the next one. */
   private boolean tellsWhenItIsLost() {
     try {
-      return group == ReplicationGroup.NONE && SessionStatus.read(connection).isPresent();
+      return sessions.group() == ReplicationGroup.NONE
+          && SessionStatus.read(connection).isPresent();
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
@@ -145,7 +134,7 @@ public final class CallerTransaction {
           : failure;
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      T result = work.apply(new Tx(dsl, server, group, conditions, statements, true));
+      T result = work.apply(sessions.tx(connection, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

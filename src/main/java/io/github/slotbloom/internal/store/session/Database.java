@@ -104,7 +104,7 @@ public final class Database {
    * Runs work that only reads. Each statement sees the data that is committed when the statement
    * begins. If the connection is in autocommit mode, no transaction is opened. The first statement
    * of such work must check by {@link SessionFitness} that the session can be trusted. If it
-   * cannot, the work runs again in {@link #transact}.
+   * cannot, the work runs again with settings of ours.
    *
    * @throws DatabaseFailure if a statement fails
    */
@@ -192,6 +192,6 @@ public final class Database {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
-    return sessions.ofCaller(connection);
+    return new CallerTransaction(connection, sessions);
   }
 }

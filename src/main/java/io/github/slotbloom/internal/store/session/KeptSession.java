@@ -73,7 +73,7 @@ public final class KeptSession implements AutoCloseable {
     return onPrepared(
         Prepared.FOR_TRANSACTIONS,
         (loan, connection) -> {
-          T result = work.apply(sessions.tx(loan, connection, true));
+          T result = work.apply(sessions.tx(connection, loan.statements(), true));
           commit(loan, connection);
           return result;
         });
@@ -111,7 +111,7 @@ public final class KeptSession implements AutoCloseable {
   public <T> T readPrepared(Function<Tx, T> work) {
     return onPrepared(
         Prepared.TO_COMMIT_EACH,
-        (loan, connection) -> work.apply(sessions.tx(loan, connection, true)));
+        (loan, connection) -> work.apply(sessions.tx(connection, loan.statements(), true)));
   }
 
   /**
@@ -131,7 +131,7 @@ public final class KeptSession implements AutoCloseable {
         Prepared.TO_COMMIT_EACH,
         (loan, connection) -> {
           try {
-            return work.apply(sessions.tx(loan, connection, true));
+            return work.apply(sessions.tx(connection, loan.statements(), true));
           } catch (DataAccessException | DatabaseFailure e) {
             if (DatabaseFailure.of(e).certainlyRefused()) {
               throw e;
@@ -149,7 +149,7 @@ public final class KeptSession implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      T result = work.apply(sessions.tx(loan, connection, false));
+      T result = work.apply(sessions.tx(connection, loan.statements(), false));
       if (SessionStatus.read(connection).filter(SessionStatus::inTransaction).isEmpty()) {
         return Optional.of(result);
       }
@@ -188,7 +188,7 @@ public final class KeptSession implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(sessions.tx(loan, connection, false)));
+      return Optional.of(work.apply(sessions.tx(connection, loan.statements(), false)));
     } catch (DataAccessException | DatabaseFailure e) {
       if (DatabaseFailure.of(e).certainlyRefused()) {
         log.debug("a statement is repeated on a prepared session", e);

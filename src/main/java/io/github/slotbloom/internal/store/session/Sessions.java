@@ -75,15 +75,8 @@ final class Sessions {
     return group == ReplicationGroup.NONE && !chosen;
   }
 
-  Tx tx(Loan loan, Connection connection, boolean prepared) {
-    return new Tx(dsl(connection), server, group, conditions, loan.statements(), prepared);
-  }
-
-  CallerTransaction ofCaller(Connection connection) {
-    return new CallerTransaction(connection, dsl(connection), server, group, conditions);
-  }
-
-  private DSLContext dsl(Connection connection) {
-    return DSL.using(connection, server.dialect(), settings);
+  Tx tx(Connection connection, RepeatedStatements statements, boolean prepared) {
+    DSLContext dsl = DSL.using(connection, server.dialect(), settings);
+    return new Tx(dsl, server, group, conditions, statements, prepared);
   }
 }
