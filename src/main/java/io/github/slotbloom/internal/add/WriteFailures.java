@@ -166,8 +166,21 @@ public final class WriteFailures {
         lost);
   }
 
+  /**
+   * Returns the exception for an add within a caller's transaction, which makes no tables and holds
+   * the lock that whoever makes one needs.
+   */
+  static WriteFailedException noTableForBucket(FilterName filter) {
+    return withinTransaction(
+        filter,
+        "all of its keys have expired, and the table for those of the present bucket has not been"
+            + " made yet. None of these keys is recorded. Roll the transaction back and repeat it as"
+            + " a whole. If that goes on, see that tables can be made: the log says why none was.",
+        null);
+  }
+
   private static WriteFailedException withinTransaction(
-      FilterName filter, String why, RuntimeException cause) {
+      FilterName filter, String why, @Nullable RuntimeException cause) {
     return new WriteFailedException(
         filter.value(),
         Outcome.NOT_RECORDED,

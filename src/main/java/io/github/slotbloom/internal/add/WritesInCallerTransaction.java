@@ -251,7 +251,9 @@ public final class WritesInCallerTransaction {
     if (window == null || head.bucket() >= window.bucketAt(WindowRows.nowMicros(tx))) {
       return head;
     }
-    rotation.rotate(tx, context.at(tx, head).orElseThrow(KnownKeys.StaleException::new));
+    if (!rotation.rotate(tx, context.at(tx, head).orElseThrow(KnownKeys.StaleException::new))) {
+      throw WriteFailures.noTableForBucket(context.name());
+    }
     return lockHead(tx, deadline);
   }
 

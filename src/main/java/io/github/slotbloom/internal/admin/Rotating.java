@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,21 +44,8 @@ public final class Rotating implements Rotator {
   @Override
   public void rotate(FilterRecord seen) {
     Optional<SlotBloomException> withoutTable = tryToMakeNext(directory.require(seen));
-    try {
-      FilterDirectory.underLock(
-          seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen)));
-    } catch (SchemaException e) {
-      SlotBloomException why = withoutTable.orElse(e);
-      if (why instanceof SchemaException && why != e) {
-        e.addSuppressed(why);
-        throw e;
-      }
-      // The database was away when the table was to be made, or others used it up meanwhile.
-      throw new FilterUnavailableException(
-          "Filter %s could not %s yet, since the table for it was not made. Try again."
-              .formatted(seen.name(), BEGIN),
-          why);
-    }
+    FilterDirectory.underLock(
+        seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen, withoutTable)));
   }
 
   /** Returns why no table could be made; empty if there is one. */
@@ -72,9 +60,28 @@ public final class Rotating implements Rotator {
     }
   }
 
-  private void rotate(Tx tx, FilterRecord seen) {
+  private void rotate(Tx tx, FilterRecord seen, Optional<SlotBloomException> withoutTable) {
     directory.lockActive(tx, seen, BEGIN);
-    Catalog.find(tx, seen).ifPresent(filter -> rotation.rotate(tx, filter));
+    FilterRecord filter = Catalog.find(tx, seen).orElse(null);
+    if (filter != null && !rotation.rotate(tx, filter)) {
+      throw cannotBegin(filter, withoutTable.orElse(null));
+    }
+  }
+
+  private static SlotBloomException cannotBegin(
+      FilterRecord filter, @Nullable SlotBloomException why) {
+    if (why instanceof SchemaException) {
+      return new SchemaException(
+          ("Filter %s has no table for the keys of a new bucket, and none could be made, while the"
+                  + " keys of the old one have expired. See that tables can be made, and add again.")
+              .formatted(filter.name()),
+          why);
+    }
+    // The database was away when the table was to be made, or others used it up meanwhile.
+    return new FilterUnavailableException(
+        "Filter %s could not %s yet, since the table for it was not made. Try again."
+            .formatted(filter.name(), BEGIN),
+        why);
   }
 
   @Override

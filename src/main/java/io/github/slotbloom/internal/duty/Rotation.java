@@ -4,7 +4,6 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.ClockException;
-import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Tokens;
@@ -51,24 +50,28 @@ public final class Rotation {
    * io.github.slotbloom.internal.store.catalog.Catalog#lockHead}.
    *
    * @param filter the filter as it is under the lock
+   * @return false if all keys have expired, so that the newest generation cannot go on, and there
+   *     is no table for another
    * @throws ClockException if the clock of the database cannot be right
-   * @throws SchemaException if all keys have expired, so that the newest generation cannot go on,
-   *     and there is no other
    */
-  public void rotate(Tx tx, FilterRecord filter) {
+  public boolean rotate(Tx tx, FilterRecord filter) {
     Window window = Objects.requireNonNull(filter.window());
     long now = WindowRows.nowMicros(tx);
     Bucket bucket = new Bucket(window.bucketAt(now), window.buckets());
     if (filter.head().bucket() >= bucket.number()) {
-      return;
+      return true;
     }
     requireCredible(filter, window, now);
     Map<Integer, KeyCounts> counted = WindowRows.counted(tx, filter);
     if (WindowRows.isNextReady(tx, filter)) {
       begin(tx, filter, bucket, counted);
-    } else {
-      goOn(tx, filter, bucket, counted);
+      return true;
     }
+    if (filter.newestGeneration().answersIn(bucket.number())) {
+      goOn(tx, filter, bucket, counted);
+      return true;
+    }
+    return false;
   }
 
   /**
@@ -101,13 +104,6 @@ public final class Rotation {
   private static void goOn(
       Tx tx, FilterRecord filter, Bucket bucket, Map<Integer, KeyCounts> counted) {
     GenerationRecord newest = filter.newestGeneration();
-    if (!newest.answersIn(bucket.number())) {
-      throw new SchemaException(
-          ("Filter %s has no table for the keys of a new bucket, and none could be made, while the"
-                  + " keys of the old one have expired. See that tables can be made, and add again.")
-              .formatted(filter.name()),
-          null);
-    }
     // Its layers may belong to an older bucket from then on, and are counted with it.
     KeyCounts ofNewest = filter.head().countsBeside(counted.values());
     KeyCounts older = left(filter.generations(), bucket, counted);
