@@ -75,19 +75,18 @@ public final class SignUpCheck {
     }
   }
 
-  private boolean isTaken(String address) throws SQLException {
-    if (!taken.mightContain(normalized(address))) {
-      return false;
-    }
+  private boolean isTaken(String address) {
+    return taken.contains(normalized(address), this::isInTable);
+  }
+
+  private boolean isInTable(String address) {
     askedTheTable++;
     try (PreparedStatement select =
         connection.prepareStatement("SELECT 1 FROM example_account WHERE email = ?")) {
-      select.setString(1, normalized(address));
-      boolean found = select.executeQuery().next();
-      if (!found) {
-        taken.reportFalsePositive(normalized(address));
-      }
-      return found;
+      select.setString(1, address);
+      return select.executeQuery().next();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -1,12 +1,15 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.internal.store.session.OpenTransaction;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
 
 /**
  * A Bloom filter that is stored in the database and that this process has opened.
@@ -102,6 +105,67 @@ public interface BloomFilter<K> extends AutoCloseable {
    */
   TransactionalWrites<K> within(Connection transaction);
 
+  /** Writes rows in a transaction. */
+  @FunctionalInterface
+  interface Work<X extends Exception> {
+
+    /**
+     * Does the work.
+     *
+     * @param transaction not in autocommit mode; whoever called this commits, rolls back and closes
+     *     it
+     * @throws X if the work cannot be done; then it is rolled back
+     */
+    void in(Connection transaction) throws X;
+  }
+
+  /**
+   * Does work once for a key: in one transaction with the memory of it, so that both are stored or
+   * neither is. The work comes first and the key last, since others who add to this filter wait
+   * from then on until the commit. If it turns out that the key was seen before, the work is rolled
+   * back: it must write through the connection that it is given, and nowhere else.
+   *
+   * <p>If this method throws, call it again, as a message is delivered again: a transaction whose
+   * outcome was not known was committed if the key is seen then.
+   *
+   * @param <X> what the work may throw
+   * @param dataSource hands out connections to the schema of the filter that are in no transaction
+   *     yet; the transaction is at READ COMMITTED
+   * @param key as for {@link #add}
+   * @param work what to do if the key is new
+   * @return true if the key was new, and the work is committed; false if nothing was done
+   * @throws X if the work threw it; nothing is stored
+   * @throws SQLException if the transaction could not begin or end
+   * @throws io.github.slotbloom.error.OpenTransactionException if the data source handed out the
+   *     transaction of somebody else, which goes on
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link TransactionalWrites#add} does;
+   *     nothing is stored
+   */
+  default <X extends Exception> boolean once(DataSource dataSource, K key, Work<X> work)
+      throws X, SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      OpenTransaction.refuse(connection);
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      boolean committed = false;
+      try {
+        work.in(connection);
+        TransactionalWrites<K> writes = within(connection);
+        if (writes.add(key)) {
+          connection.commit();
+          committed = true;
+          writes.committed();
+        }
+        return committed;
+      } finally {
+        if (!committed) {
+          connection.rollback();
+        }
+        connection.setAutoCommit(autoCommit);
+      }
+    }
+  }
+
   /**
    * Adds a key without waiting. The future fails with the exception that {@link #add} would throw.
    * It is completed on the callback executor of {@link SlotBloom}, never on the thread that writes.
@@ -117,55 +181,11 @@ public interface BloomFilter<K> extends AutoCloseable {
   CompletableFuture<Boolean> addAsync(K key);
 
   /**
-   * Removes a key. When this method returns, every strict question in every process finds the key
-   * missing, until somebody adds it again. No other key is harmed, whether or not this one was ever
-   * added. Only a filter that was reserved with {@link FilterSpec.Builder#removable} can do this.
-   *
-   * <p>The bits of a removed key stay set, so the filter has no more room than before until it is
-   * built anew: see {@link FilterSpec.Builder#removable}.
-   *
-   * @param key not null; its hashed form has at most 1 MiB
-   * @return true if this call took the key out. Of several calls that remove a key at once, one is
-   *     told so. If the filter retains hashes ({@link FilterSpec.Builder#retainHashes}), the answer
-   *     is exact, up to keys with the same 64-bit hash. Otherwise it is also true for a false
-   *     positive
-   * @throws io.github.slotbloom.error.NotRemovableException if the filter was not reserved so
-   * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
-   *     be before the filter is built anew
-   * @throws io.github.slotbloom.error.WriteFailedException if it could not be removed; the
-   *     exception says whether the key may be removed
-   * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored
-   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
-   */
-  boolean remove(K key);
-
-  /**
-   * Removes keys in order and returns for each of them what {@link #remove} returns. The second of
-   * two equal keys is not there anymore. Transactions and failures are those of {@link #addEach}.
-   *
-   * @param keys any number of keys, none of them null
-   * @return one answer per key, in the order of the keys
-   * @throws io.github.slotbloom.error.SlotBloomException as {@link #remove} does
-   */
-  boolean[] removeEach(List<? extends K> keys);
-
-  /**
-   * Removes a key without waiting, as {@link #addAsync} adds one. Calls of one thread take effect
-   * in their order: a key that is added after it was removed is there.
-   *
-   * @param key not null; its hashed form has at most 1 MiB
-   * @return a future that is completed once the removal is durable, with the answer that {@link
-   *     #remove} would give. Canceling it does not bring the key back
-   * @throws io.github.slotbloom.error.SlotBloomException at once if the key cannot be stored, the
-   *     write queue is full, or keys cannot be removed from this filter
-   */
-  CompletableFuture<Boolean> removeAsync(K key);
-
-  /**
-   * Adds the key of an event to a window, unless the event came up so long ago that nobody can tell
-   * whether the key was added before and has expired. So a consumer of messages processes each
-   * message once, however late it is delivered again: process it if the answer is NEW, skip it if
-   * it is SEEN, and put it aside if it is EXPIRED.
+   * Adds the key of an event, unless the event came up so long ago that nobody can tell whether the
+   * key was added before and has expired. So a consumer of messages processes each message once,
+   * however late it is delivered again: process it if the answer is NEW, skip it if it is SEEN, and
+   * put it aside if it is EXPIRED. A filter whose keys never expire takes any time, and answers as
+   * {@link #add} does.
    *
    * <p>The time is compared with the clock of the database, and a difference of up to {@link
    * io.github.slotbloom.core.Window#tolerance} does no harm. The answer is EXPIRED if the event
@@ -175,7 +195,6 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @param key not null; its hashed form has at most 1 MiB
    * @param eventTime when the event came up, the same each time the key is offered
    * @return what is known of the key; as for {@link #add}, it is durable
-   * @throws io.github.slotbloom.error.NotWindowException if keys of this filter never expire
    * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come by
    *     more than the tolerance; the key was not added
    * @throws io.github.slotbloom.error.SlotBloomException as {@link #add} does
@@ -208,29 +227,43 @@ public interface BloomFilter<K> extends AutoCloseable {
   boolean[] mightContainEach(List<? extends K> keys);
 
   /**
-   * Reports that a key which was answered "there" or "seen" was never added. The observed error
-   * rate is computed from these reports: see {@link
-   * io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}. Report either all false
-   * positives or none; {@link LookupGuard} reports all. With a mirror this method does not access
-   * the database.
+   * Returns true if a key is there, as an exact source of the keys confirms. The source is asked
+   * only if the key may be there, and if it says no, that is reported as a {@linkplain
+   * #reportFalsePositives false positive}.
    *
-   * @param key not null
-   * @return true if the report was counted; false if the filter does not take the key for a member,
-   *     or if that is unknown because the database cannot be reached
-   * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored
-   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
+   * @param key not null; its hashed form has at most 1 MiB
+   * @param source tells of a key whether it is there, as by a look into the table of all keys
+   * @return false if the key was certainly not added, or the source does not have it
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #mightContain} does; exceptions
+   *     of the source are passed on
    */
-  boolean reportFalsePositive(K key);
+  default boolean contains(K key, Predicate<? super K> source) {
+    if (!mightContain(key)) {
+      return false;
+    }
+    boolean there = source.test(key);
+    if (!there) {
+      reportFalsePositives(List.of(key));
+    }
+    return there;
+  }
 
   /**
-   * Reports several keys as {@link #reportFalsePositive} reports one.
+   * Reports keys that were answered "there" or "seen" and were never added. The observed error rate
+   * is computed from these reports: see {@link
+   * io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}. Report either all false
+   * positives or none; {@link #contains} and {@link LookupGuard} report all of theirs. With a
+   * mirror this method does not access the database.
    *
    * @param keys any number of keys, none of them null
-   * @return for each key, true if the report was counted, in the order of the keys
-   * @throws io.github.slotbloom.error.SlotBloomException as {@link #reportFalsePositive} does; then
-   *     none is counted
+   * @return for each key, true if the report was counted, in the order of the keys; false if the
+   *     filter does not take the key for a member, or if that is unknown because the database
+   *     cannot be reached
+   * @throws io.github.slotbloom.error.InvalidKeyException if a key is one that cannot be stored;
+   *     then none is counted
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
-  boolean[] reportFalsePositiveEach(List<? extends K> keys);
+  boolean[] reportFalsePositives(List<? extends K> keys);
 
   /**
    * {@return how this process has used the filter since it opened it, and what it holds in memory}
@@ -245,48 +278,6 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return the block list; it is closed with this filter
    */
   BlockList<K> blockList();
-
-  /**
-   * {@return the current error rate and its target} Does not access the database. With a mirror,
-   * the rate is computed from the bits that are set in memory, which takes about a second for some
-   * gigabytes. Without a mirror, it is computed from the number of keys that this process last read
-   * from the catalog, so an error in that number is not noticed. Also works after the filter was
-   * closed.
-   */
-  CurrentErrorRate currentErrorRate();
-
-  /**
-   * Writes the entries of the journal to the slot table now, without waiting for the background
-   * folder. Only readers of the slot table by SQL, and callers of {@link #info()}, see a
-   * difference.
-   *
-   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached;
-   *     entries that were folded before that stay folded
-   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
-   */
-  void fold();
-
-  /**
-   * Removes every key. When this method returns, no process answers from the old keys anymore. That
-   * takes at least two seconds. There is one exception: if a machine was paused meanwhile and its
-   * wall clock was not corrected when it resumed, it may answer from the old keys for the rest of
-   * those two seconds. Other calls are refused while the filter is being cleared. If clearing is
-   * interrupted, any process may call this method again to finish it.
-   *
-   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
-   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
-   */
-  void clear();
-
-  /**
-   * {@return the parameters and figures of the filter, read from the database} Counts the bits in
-   * all slots, so it takes longer for larger filters. The figures of this process are in {@link
-   * #statistics}.
-   *
-   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
-   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
-   */
-  FilterInfo info();
 
   /**
    * Ends the use by this object. The last of those that share the filter in this process ({@link

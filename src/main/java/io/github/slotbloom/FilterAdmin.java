@@ -3,7 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
-import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.Clearing;
@@ -19,7 +18,6 @@ import io.github.slotbloom.internal.engine.KeyHashing;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.replace.Replacing;
 import io.github.slotbloom.internal.sql.MembershipFunction;
-import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.transfer.Comparing;
@@ -33,20 +31,20 @@ import io.github.slotbloom.report.RescuedKey;
 import io.github.slotbloom.report.SlotListing;
 import io.github.slotbloom.report.VerifyReport;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.CopyOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.DoubleConsumer;
 
 /**
- * Manages existing filters: grows, replaces, verifies, inspects, exports, merges, renames, clears
- * and drops them. The filters need not be open here, and other processes may use them meanwhile.
+ * Manages one filter: grows, replaces, verifies, inspects, exports, merges, renames, clears and
+ * drops it. The filter need not be open here, and other processes may use it meanwhile. Made by
+ * {@link SlotBloom#admin}, which does not ask whether there is such a filter: every method here
+ * throws {@link FilterNotFoundException} if there is none.
  *
  * <p>Thread-safe. Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
@@ -55,6 +53,7 @@ import java.util.function.DoubleConsumer;
  */
 public final class FilterAdmin {
 
+  private final FilterName name;
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Growing growing;
@@ -62,7 +61,12 @@ public final class FilterAdmin {
   private final Runnable requireOpen;
 
   FilterAdmin(
-      FilterDirectory directory, FilterEngines engines, Growing growing, Runnable requireOpen) {
+      FilterName name,
+      FilterDirectory directory,
+      FilterEngines engines,
+      Growing growing,
+      Runnable requireOpen) {
+    this.name = name;
     this.directory = directory;
     this.engines = engines;
     this.growing = growing;
@@ -80,17 +84,15 @@ public final class FilterAdmin {
    * already has that capacity stays as it is. {@link #clear} keeps the capacity and leaves one
    * generation.
    *
-   * @param name the filter
    * @param capacity the total number of keys that the filter will hold, including the present ones
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.InvalidParameterException if the filter already has a larger
    *     capacity, already holds that many keys, or was reserved as {@link FilterSpec.Builder#fixed
    *     fixed}
    * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    */
-  public void grow(String name, long capacity) {
+  public void grow(long capacity) {
     requireOpen.run();
-    growing.grow(new FilterName(name), capacity);
+    growing.grow(name, capacity);
   }
 
   /**
@@ -99,31 +101,27 @@ public final class FilterAdmin {
    * transaction of the caller cannot wait for a filter to grow: call this before a transaction that
    * adds many, or when {@link TransactionalWrites#outgrown} tells that it had been needed.
    *
-   * @param name the filter
    * @param newKeys how many keys are to be added, at least 0
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.InvalidParameterException if the number is negative, or more
    *     than a filter can hold
    * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    * @throws io.github.slotbloom.error.ClockException if keys of the filter expire, and the clock of
    *     the database cannot be right
    */
-  public void makeRoom(String name, long newKeys) {
+  public void makeRoom(long newKeys) {
     requireOpen.run();
-    growing.makeRoom(new FilterName(name), newKeys);
+    growing.makeRoom(name, newKeys);
   }
 
   /**
    * Returns the SQL that creates the slot table for the next growth of a filter. If an operator
    * runs it first, {@link #grow} does not need the CREATE privilege.
    *
-   * @param name the filter
    * @return one statement
-   * @throws FilterNotFoundException if there is none
    */
-  public String growSql(String name) {
+  public String growSql() {
     requireOpen.run();
-    return SlotTable.sql(directory.nextSlotTable(directory.require(new FilterName(name))));
+    return SlotTable.sql(directory.nextSlotTable(directory.require(name)));
   }
 
   /**
@@ -143,11 +141,9 @@ public final class FilterAdmin {
    * the source returns fewer distinct keys of the filter than were counted. The filter then stays
    * in this state until this method or {@link #abortReplacement} is called.
    *
-   * @param name the filter
    * @param capacity the total number of keys that the filter will hold
    * @param source returns the keys that were added before this call
    * @param options speed, progress and treatment of missing keys
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.InvalidParameterException if the filter already holds that
    *     many keys, or is already being replaced with another capacity
    * @throws io.github.slotbloom.error.ReplacementException if another process is working on the
@@ -156,34 +152,29 @@ public final class FilterAdmin {
    *     type
    * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    */
-  public void replace(String name, long capacity, KeySource source, ReplaceOptions options) {
+  public void replace(long capacity, KeySource source, ReplaceOptions options) {
     requireOpen.run();
-    replacing().replace(new FilterName(name), capacity, source.hashes(), options);
+    replacing().replace(name, capacity, source.hashes(), options);
   }
 
   /**
    * Returns the progress of a replacement.
    *
-   * @param name the filter
    * @return the progress; empty if the filter is not being replaced
-   * @throws FilterNotFoundException if there is none
    */
-  public Optional<Replacement> replacement(String name) {
+  public Optional<Replacement> replacement() {
     requireOpen.run();
-    return replacing().status(new FilterName(name));
+    return replacing().status(name);
   }
 
   /**
    * Aborts a replacement. The filter is then as if the replacement had never begun, and it keeps
    * all keys that were added since. Also drops tables that were left behind by a replacement that
    * was interrupted at its end. Does nothing if there is no replacement.
-   *
-   * @param name the filter
-   * @throws FilterNotFoundException if there is none
    */
-  public void abortReplacement(String name) {
+  public void abortReplacement() {
     requireOpen.run();
-    replacing().abort(new FilterName(name));
+    replacing().abort(name);
   }
 
   private Replacing replacing() {
@@ -197,15 +188,13 @@ public final class FilterAdmin {
    * reads the tables. The function works for the present generations only. After a growth, a
    * replacement or a clear it raises an error until it is created again.
    *
-   * @param name of a filter with the hash {@link io.github.slotbloom.core.HashAlgorithm#SHA256}
    * @return the statements, to be run in this order on a single connection
-   * @throws FilterNotFoundException if there is none
-   * @throws io.github.slotbloom.error.InvalidParameterException if it has another hash
+   * @throws io.github.slotbloom.error.InvalidParameterException if the hash of the filter is not
+   *     {@link io.github.slotbloom.core.HashAlgorithm#SHA256}
    */
-  public List<String> functionSql(String name) {
+  public List<String> functionSql() {
     requireOpen.run();
-    return new MembershipFunction(directory.database(), directory.require(new FilterName(name)))
-        .statements();
+    return new MembershipFunction(directory.database(), directory.require(name)).statements();
   }
 
   /**
@@ -218,41 +207,36 @@ public final class FilterAdmin {
    * trimmed, a lost bit that only such keys need is noticed only if these keys are among the given
    * keys, or if the filter retains hashes.
    *
-   * @param name the filter
    * @param options keys to check, number of samples, repair and progress
    * @return what was checked and found
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
    * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
    * @throws io.github.slotbloom.error.InvalidParameterException if a repair is asked for while the
    *     filter is being replaced
    */
-  public VerifyReport verify(String name, VerifyOptions options) {
+  public VerifyReport verify(VerifyOptions options) {
     requireOpen.run();
-    return Verification.verify(directory, engines, new FilterName(name), options, options.hashes());
+    return Verification.verify(directory, engines, name, options, options.hashes());
   }
 
   /**
    * Counts the set bits in each part of each generation of a filter. The server counts them, in one
    * pass over the slot tables.
    *
-   * @param name the filter
    * @param ranges the largest number of parts that each generation is divided into, from 1 to
    *     {@value io.github.slotbloom.report.Inspection#MOST_RANGES}
    * @return its figures and heat maps
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.InvalidParameterException if the number of ranges is outside
    *     this range
    */
-  public Inspection inspect(String name, int ranges) {
-    return inspector(name).inspect(ranges);
+  public Inspection inspect(int ranges) {
+    return inspector().inspect(ranges);
   }
 
   /**
    * Lists slots of a filter as they are in its slot table. Journal entries that are not folded yet
    * are not included.
    *
-   * @param name the filter
    * @param generation number of the generation; the newest one that answers if empty
    * @param first number of the first slot
    * @param last number of the last slot; at most {@value
@@ -262,8 +246,8 @@ public final class FilterAdmin {
    * @throws io.github.slotbloom.error.InvalidParameterException if there is no such generation, if
    *     it does not have these slots, or if there are too many of them
    */
-  public SlotListing slots(String name, OptionalInt generation, long first, long last) {
-    return inspector(name).slots(generation, first, last);
+  public SlotListing slots(OptionalInt generation, long first, long last) {
+    return inspector().slots(generation, first, last);
   }
 
   /**
@@ -271,24 +255,22 @@ public final class FilterAdmin {
    * set, and by which slot or journal entry.
    *
    * @param <K> the type of the keys
-   * @param name the filter
    * @param keyType the one that it was made with
    * @param key the key
    * @return its hash, positions, slots and bits
-   * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
    */
-  public <K> KeyExplanation explain(String name, KeyType<K> keyType, K key) {
+  public <K> KeyExplanation explain(KeyType<K> keyType, K key) {
     requireOpen.run();
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(name);
     SpecCheck.requireKeyType(filter, keyType);
     long hash = new KeyHashing<>(filter, keyType).hash(key);
     return inspector(filter).explain(hash);
   }
 
-  private Inspector inspector(String name) {
+  private Inspector inspector() {
     requireOpen.run();
-    return inspector(directory.require(new FilterName(name)));
+    return inspector(directory.require(name));
   }
 
   private Inspector inspector(FilterRecord filter) {
@@ -301,134 +283,93 @@ public final class FilterAdmin {
    * in docs/export-format.md. The filter is read in parts, so little memory is needed even for a
    * large one. The stream contains the seed of the hash function, which may be a secret.
    *
-   * @param name the filter
    * @param stream the stream to write to; the caller closes it. If this method throws, the output
    *     is unusable
-   * @throws FilterNotFoundException if there is none
    * @throws java.io.IOException if the stream cannot be written
    * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is cleared, replaced
    *     or dropped meanwhile
    */
-  public void exportTo(String name, OutputStream stream) throws IOException {
+  public void exportTo(OutputStream stream) throws IOException {
     requireOpen.run();
-    snapshots().exportTo(new FilterName(name), stream);
+    snapshots().exportTo(name, stream);
   }
 
   /**
-   * Writes a filter to a file, as {@link #exportTo(String, OutputStream)} does. The file appears
-   * when it is complete. If the file system supports owners, only the owner may read the file.
+   * Writes a filter to a file, as {@link #exportTo(OutputStream)} does. The file appears when it is
+   * complete. If the file system supports owners, only the owner may read the file.
    *
-   * @param name the filter
    * @param file the file to create
    * @param options {@link java.nio.file.StandardCopyOption#REPLACE_EXISTING} and {@link
    *     java.nio.file.StandardCopyOption#ATOMIC_MOVE}, or none
-   * @throws FilterNotFoundException if there is none
    * @throws java.nio.file.FileAlreadyExistsException if the file exists and the options do not
    *     allow replacing it
    * @throws java.io.IOException if the file cannot be written
    * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is cleared, replaced
    *     or dropped meanwhile
    */
-  public void exportTo(String name, Path file, CopyOption... options) throws IOException {
+  public void exportTo(Path file, CopyOption... options) throws IOException {
     requireOpen.run();
-    snapshots().exportTo(new FilterName(name), file, options);
+    snapshots().exportTo(name, file, options);
   }
 
   /**
-   * Creates a filter from an export of this or another database, with its parameters, its keys and
-   * their number. Needs the CREATE privilege, as {@link SlotBloom#reserve} does, and DROP to remove
-   * an import that cannot be finished. Nobody can use the filter until the whole export was read
-   * and found valid. If it is not valid, nothing is left of the filter.
-   *
-   * @param name the name of the new filter; it need not be the name of the exported one
-   * @param stream an export; it is read to its end, and the caller closes it
-   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
-   *     damaged, or was written by a later version
-   * @throws java.io.IOException if the stream cannot be read
-   */
-  public void importFrom(String name, InputStream stream) throws IOException {
-    requireOpen.run();
-    snapshots().importFrom(new FilterName(name), stream);
-  }
-
-  /**
-   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does.
-   *
-   * @param name the name of the new filter
-   * @param file an export
-   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
-   *     or was written by a later version
-   * @throws java.io.IOException if the file cannot be read
-   */
-  public void importFrom(String name, Path file) throws IOException {
-    requireOpen.run();
-    snapshots().importFrom(new FilterName(name), file);
-  }
-
-  /**
-   * Creates a copy of a filter, with its parameters and its keys: every key that was added before
+   * Creates a copy of the filter, with its parameters and its keys: every key that was added before
    * this call and not removed, and perhaps some keys that are added or removed meanwhile.
    *
-   * @param from the filter to copy; it may be used meanwhile
-   * @param to the name of the new filter
-   * @throws FilterNotFoundException if there is no filter to copy
+   * @param copy the name of the new filter
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
    * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
    *     dropped meanwhile; then nothing is left of the copy
    */
-  public void copy(String from, String to) {
+  public void copyTo(String copy) {
     requireOpen.run();
-    snapshots().copy(new FilterName(from), new FilterName(to));
+    snapshots().copy(name, new FilterName(copy));
   }
 
   /**
-   * Adds all keys of one filter to another one, while both are used. When this method returns, the
-   * second filter holds every key that was added to the first before the call, and all processes
-   * that use the second filter answer accordingly. The first filter does not change. Repeating the
-   * call does no harm.
+   * Adds all keys of this filter to another one, while both are used. When this method returns, the
+   * other filter holds every key that was added to this one before the call, and all processes that
+   * use the other filter answer accordingly. This filter does not change. Repeating the call does
+   * no harm.
    *
-   * <p>A key that one of them removed is missing from the second filter only if the other one does
-   * not have it. Keys that others add to the second filter or remove from it meanwhile stay as they
-   * leave them; a later call brings back those that the first filter still has.
+   * <p>A key that one of them removed is missing afterward only if the second one does not have it.
+   * Keys that others add to the other filter or remove from it meanwhile stay as they leave them; a
+   * later call brings back those that this filter still has.
    *
    * <p>Both filters must have the same key type, hash, seed and layout, and for each generation of
-   * the first filter the second one needs a generation of the same size. The number of keys that
-   * are new to the second filter is estimated from the bits and added to its count. If this method
-   * throws midway, some of the keys may be there and all of them are counted; repeat the call to
-   * add the rest.
+   * this filter the other one needs a generation of the same size. The number of keys that are new
+   * to the other filter is estimated from the bits and added to its count. If this method throws
+   * midway, some of the keys may be there and all of them are counted; repeat the call to add the
+   * rest.
    *
-   * @param from the filter to read keys from
-   * @param into the filter that gets the keys
+   * @param other the name of the filter that gets the keys
    * @throws FilterNotFoundException if one of the filters does not exist
    * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ, or only the
-   *     filter that gets the keys retains hashes, or keys were removed from the first filter and
-   *     none can be removed from the second; the message shows both sides
-   * @throws io.github.slotbloom.error.RemovedKeysFullException if the second filter would have more
+   *     filter that gets the keys retains hashes, or keys were removed from this filter and none
+   *     can be removed from the other; the message shows both sides
+   * @throws io.github.slotbloom.error.RemovedKeysFullException if the other filter would have more
    *     removed keys than it may; nothing was changed
-   * @throws io.github.slotbloom.error.FilterFullException if the second filter was reserved to
+   * @throws io.github.slotbloom.error.FilterFullException if the other filter was reserved to
    *     refuse keys beyond its capacity and has no room; nothing was changed
    * @throws io.github.slotbloom.error.FilterUnavailableException if one of the filters is cleared,
    *     replaced or dropped meanwhile
    */
-  public void merge(String from, String into) {
+  public void mergeInto(String other) {
     requireOpen.run();
-    Merging.merge(directory, engines, new FilterName(from), new FilterName(into));
+    Merging.merge(directory, engines, name, new FilterName(other));
   }
 
   /**
-   * Estimates from the bits of two filters how many keys each of them has and how many they have in
-   * common. Removed keys, whose bits are still set, are taken out of the estimates. Reads both
-   * once, in small parts.
+   * Estimates from the bits of this filter and another one how many keys each of them has and how
+   * many they have in common. Removed keys, whose bits are still set, are taken out of the
+   * estimates. Reads both once, in small parts.
    *
    * <p>Both filters must have the same key type, hash, seed and layout. Each generation of the
    * filter with fewer generations needs one of the same size in the other filter. Keys in
    * generations without such a partner are taken to be different, so for filters that grew, the
    * estimate of the common keys is a lower bound.
    *
-   * @param first a filter
-   * @param second another filter
+   * @param other the name of the other filter
    * @return the estimates
    * @throws FilterNotFoundException if one of the filters does not exist
    * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ; the message
@@ -436,9 +377,9 @@ public final class FilterAdmin {
    * @throws io.github.slotbloom.error.FilterUnavailableException if one of the filters is cleared,
    *     replaced or dropped meanwhile
    */
-  public Similarity compare(String first, String second) {
+  public Similarity similarityTo(String other) {
     requireOpen.run();
-    return Comparing.compare(directory, engines, new FilterName(first), new FilterName(second));
+    return Comparing.compare(directory, engines, name, new FilterName(other));
   }
 
   private Snapshots snapshots() {
@@ -446,27 +387,26 @@ public final class FilterAdmin {
   }
 
   /**
-   * Folds the journal of a filter as {@link BloomFilter#fold()} does, without opening the filter.
+   * Writes the entries of the journal to the slot table now, without waiting for the background
+   * folder. Only readers of the slot table by SQL, and {@link SlotBloom#info}, see a difference.
    *
-   * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
    */
-  public void fold(String name) {
-    fold(name, share -> {});
+  public void fold() {
+    fold(share -> {});
   }
 
   /**
-   * Does the same as {@link #fold(String)}, and tells how far it is.
+   * Does the same as {@link #fold()}, and tells how far it is.
    *
-   * @param name of a filter that was reserved
    * @param progress receives the share that is folded, from 0 to 1, after each transaction, on the
    *     thread of the caller. An exception that it throws ends folding and is thrown on; nothing is
    *     lost, and any later folding goes on
    * @throws FilterNotFoundException if there is none of that name
    */
-  public void fold(String name, DoubleConsumer progress) {
+  public void fold(DoubleConsumer progress) {
     requireOpen.run();
-    new Folder(engines.context(directory.require(new FilterName(name))))
+    new Folder(engines.context(directory.require(name)))
         .foldAll(FilterDirectory.STEP_TIMEOUT, progress);
   }
 
@@ -475,13 +415,12 @@ public final class FilterAdmin {
    * the filter fold them in the background. The keys are durable, and every question finds them.
    * Reads the entries that wait to be folded.
    *
-   * @param name of a filter that was reserved
    * @return how many keys wait to be folded
    * @throws FilterNotFoundException if there is none of that name
    */
-  public long unfoldedKeys(String name) {
+  public long unfoldedKeys() {
     requireOpen.run();
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(name);
     return directory.ask(tx -> UnfoldedKeys.read(tx, filter)).stream()
         .mapToLong(UnfoldedKeys::ofAnswering)
         .sum();
@@ -505,7 +444,6 @@ public final class FilterAdmin {
    * name, unless the exception says otherwise or the database could not be asked; {@link
    * SlotBloom#list} tells.
    *
-   * @param name the filter; not one that is being cleared or replaced
    * @param newName its new name, 1 to 200 characters without control characters
    * @throws FilterNotFoundException if there is no filter of that name, or somebody renamed it
    *     meanwhile
@@ -516,23 +454,21 @@ public final class FilterAdmin {
    * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is being cleared, or
    *     its lock was held all the time
    */
-  public void rename(String name, String newName) {
+  public void rename(String newName) {
     requireOpen.run();
     FilterName next = new FilterName(newName);
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(name);
     new Renaming(directory, engines.context(filter)).rename(next);
   }
 
   /**
    * Reads the keys of a block list that are rescued now.
    *
-   * @param name the filter
    * @return their hashes with why and by whom, oldest rescue first
-   * @throws FilterNotFoundException if there is none
    */
-  public List<RescuedKey> rescuedKeys(String name) {
+  public List<RescuedKey> rescuedKeys() {
     requireOpen.run();
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(name);
     return new Rescuing(directory, engines.context(filter)).rescued();
   }
 
@@ -540,12 +476,11 @@ public final class FilterAdmin {
    * Removes every key as {@link BloomFilter#clear()} does, without opening the filter. Also
    * finishes a clear that another process began.
    *
-   * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
    */
-  public void clear(String name) {
+  public void clear() {
     requireOpen.run();
-    clearing(directory.require(new FilterName(name))).clear();
+    clearing(directory.require(name)).clear();
   }
 
   /**
@@ -553,12 +488,11 @@ public final class FilterAdmin {
    * Processes that have the filter open get an exception. If this method fails midway, call it
    * again to finish.
    *
-   * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
    */
-  public void drop(String name) {
+  public void drop() {
     requireOpen.run();
-    clearing(directory.requireToDrop(new FilterName(name))).drop();
+    clearing(directory.requireToDrop(name)).drop();
   }
 
   /**
@@ -575,42 +509,24 @@ public final class FilterAdmin {
    * <p>A clear keeps the time. Copies, exports and what is imported from them never expire, unless
    * they are told to.
    *
-   * @param name of a filter that was reserved
    * @param at a moment from 1970 to 9999; less than a millisecond is cut off
    * @throws FilterNotFoundException if there is none of that name, or if it is being dropped
    * @throws io.github.slotbloom.error.InvalidParameterException if the moment is outside its range
    */
-  public void expireAt(String name, Instant at) {
+  public void expireAt(Instant at) {
     requireOpen.run();
-    expiring.expireAt(
-        new FilterName(name), FilterSpec.requireStorable(FilterSpec.CANNOT_EXPIRE, at));
+    expiring.expireAt(name, FilterSpec.requireStorable(FilterSpec.CANNOT_EXPIRE, at));
   }
 
   /**
    * Lets a filter stay until it is dropped. Brings back a filter that expired, as {@link #expireAt}
    * with a later time does.
    *
-   * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name, or if it is being dropped
    */
-  public void neverExpire(String name) {
+  public void neverExpire() {
     requireOpen.run();
-    expiring.expireAt(new FilterName(name), null);
-  }
-
-  /**
-   * {@return when filters expire, by name, for all that do} Filters that expired and can still be
-   * brought back are among them.
-   */
-  public Map<String, Instant> expirations() {
-    requireOpen.run();
-    return directory.ask(ExpiryRows::all);
-  }
-
-  /** {@return how long keys are found, by name, for all filters whose keys expire} */
-  public Map<String, Window> windows() {
-    requireOpen.run();
-    return directory.windows();
+    expiring.expireAt(name, null);
   }
 
   private Clearing clearing(FilterRecord filter) {

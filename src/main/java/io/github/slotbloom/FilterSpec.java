@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of the keys
  */
-public final class FilterSpec<K> {
+public sealed class FilterSpec<K> {
 
-  /** The default of {@link Builder#removable()}: a filter is built anew from 10 percent on. */
+  /** The default of {@link Builder#buildRemovable()}: a filter is built anew from 10 percent on. */
   public static final int DEFAULT_REMOVABLE_PERCENT = 10;
 
   /** The default false positive rate: 0.001. */
@@ -57,6 +57,26 @@ public final class FilterSpec<K> {
    */
   public static <K> Builder<K> builder(KeyType<K> keyType) {
     return new Builder<>(Objects.requireNonNull(keyType, "keyType"));
+  }
+
+  /**
+   * Begins a specification of a filter of text.
+   *
+   * @param capacity as for {@link Builder#capacity}
+   * @return a builder with the defaults of {@link #builder}
+   */
+  public static Builder<String> text(long capacity) {
+    return builder(KeyType.text()).capacity(capacity);
+  }
+
+  /**
+   * Begins a specification of a filter of numbers.
+   *
+   * @param capacity as for {@link Builder#capacity}
+   * @return a builder with the defaults of {@link #builder}
+   */
+  public static Builder<Long> longs(long capacity) {
+    return builder(KeyType.longs()).capacity(capacity);
   }
 
   /** {@return the type of the keys, which says which bytes of a key are hashed} */
@@ -104,7 +124,10 @@ public final class FilterSpec<K> {
 
   /** Returns the same specification with that seed. */
   FilterSpec<K> withSeed(long seed) {
-    return new Builder<>(chosen).seed(seed).build();
+    Builder<K> seeded = new Builder<>(chosen).seed(seed);
+    return chosen.removablePercent == 0
+        ? seeded.build()
+        : seeded.buildRemovable(chosen.removablePercent);
   }
 
   /** {@return true if the error rate of the filter leaves room for later generations} */
@@ -203,11 +226,24 @@ public final class FilterSpec<K> {
   }
 
   /**
+   * The stored parameters of a filter from which keys can be removed. Immutable.
+   *
+   * @param <K> the type of the keys
+   */
+  public static final class Removable<K> extends FilterSpec<K> {
+    private Removable(Builder<K> chosen) {
+      super(chosen);
+    }
+  }
+
+  /**
    * Builds a {@link FilterSpec}. Not thread-safe.
    *
    * @param <K> the type of the keys
    */
   public static final class Builder<K> {
+    private static final int USUAL_BUCKETS = 8;
+
     private final KeyType<K> keyType;
     private long capacity;
     private double falsePositiveRate = DEFAULT_FALSE_POSITIVE_RATE;
@@ -242,7 +278,6 @@ public final class FilterSpec<K> {
       seed = other.seed;
       growable = other.growable;
       retainHashes = other.retainHashes;
-      removablePercent = other.removablePercent;
       window = other.window;
       renews = other.renews;
       whenFull = other.whenFull;
@@ -379,46 +414,6 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Lets keys be removed. With retained hashes the filter is built anew when more than 10 percent
-     * of its capacity is removed. See {@link #removable(int)}.
-     *
-     * @return this
-     */
-    public Builder<K> removable() {
-      return removable(DEFAULT_REMOVABLE_PERCENT);
-    }
-
-    /**
-     * Lets keys be removed. The hashes of removed keys are kept beside the bits, which stay set: in
-     * memory 24 to 48 bytes for each, in the database about 60. Building the filter anew sheds
-     * them. A filter that {@link #retainHashes retains hashes} does so by itself: take one where
-     * keys come and go all the time. Any other is to be replaced from a source of its keys, and
-     * until then removed keys take room like others. This cannot be changed later.
-     *
-     * <p>As many keys as the capacity says may be removed, and 1000 at least; any number if the
-     * filter grows. So as long as new keys have room no removal is refused.
-     *
-     * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
-     * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
-     * older answers.
-     *
-     * @param percent share of the capacity, from 1 to 100: once more is removed, and more than 1000
-     *     keys or half of the capacity, a filter that retains hashes is built anew by itself. One
-     *     that does not grow is built anew earlier when it is nearly full
-     * @return this
-     * @throws InvalidParameterException if the percentage is outside its range
-     */
-    public Builder<K> removable(int percent) {
-      if (percent < 1 || percent > 100) {
-        throw new InvalidParameterException(
-            "The share of removed keys is %s percent. Give a number from 1 to 100."
-                .formatted(percent));
-      }
-      removablePercent = percent;
-      return this;
-    }
-
-    /**
      * Lets keys expire: the filter becomes a window over time, which never fills up. A key is found
      * for at least {@code length} after it was added, and for at most a bucket and the lease of two
      * seconds longer. Then it is new again. Adding a key again does not let it live longer, unless
@@ -442,6 +437,18 @@ public final class FilterSpec<K> {
     }
 
     /**
+     * Lets keys expire, as {@link #window} does with {@value #USUAL_BUCKETS} buckets: a key is
+     * found for at least that long, and for at most an eighth longer.
+     *
+     * @param length how long a key is found at least; whole seconds, at least eight
+     * @return this
+     * @throws InvalidParameterException if it is outside its range
+     */
+    public Builder<K> keepFor(Duration length) {
+      return window(length, USUAL_BUCKETS);
+    }
+
+    /**
      * Lets a key of a {@link #window} live as long as if it had just been added, each time that it
      * is added. This costs one write for each key and bucket. The answer of the add stays "seen".
      *
@@ -460,7 +467,56 @@ public final class FilterSpec<K> {
      *     by itself but is fixed, or if it is a window and what windows cannot be
      */
     public FilterSpec<K> build() {
+      return new FilterSpec<>(checked(0));
+    }
+
+    /**
+     * Creates the specification of a filter from which keys can be removed. With retained hashes it
+     * is built anew when more than 10 percent of its capacity is removed. See {@link
+     * #buildRemovable(int)}.
+     *
+     * @return the specification; the builder may be used again for another
+     * @throws InvalidParameterException as {@link #build} does
+     */
+    public Removable<K> buildRemovable() {
+      return buildRemovable(DEFAULT_REMOVABLE_PERCENT);
+    }
+
+    /**
+     * Creates the specification of a filter from which keys can be removed. The hashes of removed
+     * keys are kept beside the bits, which stay set: in memory 24 to 48 bytes for each, in the
+     * database about 60. Building the filter anew sheds them. A filter that {@link #retainHashes
+     * retains hashes} does so by itself: take one where keys come and go all the time. Any other is
+     * to be replaced from a source of its keys, and until then removed keys take room like others.
+     * This cannot be changed later.
+     *
+     * <p>As many keys as the capacity says may be removed, and 1000 at least; any number if the
+     * filter grows. So as long as new keys have room no removal is refused.
+     *
+     * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
+     * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
+     * older answers.
+     *
+     * @param percent share of the capacity, from 1 to 100: once more is removed, and more than 1000
+     *     keys or half of the capacity, a filter that retains hashes is built anew by itself. One
+     *     that does not grow is built anew earlier when it is nearly full
+     * @return the specification; the builder may be used again for another
+     * @throws InvalidParameterException if the percentage is outside its range, or as {@link
+     *     #build} does
+     */
+    public Removable<K> buildRemovable(int percent) {
+      if (percent < 1 || percent > 100) {
+        throw new InvalidParameterException(
+            "The share of removed keys is %s percent. Give a number from 1 to 100."
+                .formatted(percent));
+      }
+      return new Removable<>(checked(percent));
+    }
+
+    /** Returns a copy that is complete and has no setting that contradicts another. */
+    private Builder<K> checked(int percent) {
       Builder<K> copy = new Builder<>(this);
+      copy.removablePercent = percent;
       if (copy.seed != null) {
         copy.hash.requireSeed(copy.seed);
       }
@@ -476,11 +532,10 @@ public final class FilterSpec<K> {
             "A filter that is fixed or has an explicit size cannot grow when it is full. Let it"
                 + " refuse or degrade, or leave it growable.");
       }
-      FilterSpec<K> spec = new FilterSpec<>(copy);
       if (!sized) {
         copy.requirePossible();
       }
-      return spec;
+      return copy;
     }
 
     /**

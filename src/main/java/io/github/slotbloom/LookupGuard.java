@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,51 @@ public final class LookupGuard<K, V> {
     caches = builder.caches(tally);
   }
 
+  /** Looks up one value. */
+  @FunctionalInterface
+  public interface Loader<K, V> {
+
+    /**
+     * Looks up one value.
+     *
+     * @param key a key that may be there
+     * @return its value, or null if there is none
+     * @throws Exception if that cannot be told; callers of the guard get it as it is if it is
+     *     unchecked, and else as the cause of a {@link CompletionException}
+     */
+    @Nullable V load(K key) throws Exception;
+  }
+
+  /**
+   * Returns a guard without caches that looks up one key after the other.
+   *
+   * @param <K> the type of the keys
+   * @param <V> the type of the values
+   * @param filter as for the {@linkplain #LookupGuard constructor}
+   * @param loader finds the value of one key
+   * @return the guard
+   */
+  public static <K, V> LookupGuard<K, V> loading(BloomFilter<K> filter, Loader<K, V> loader) {
+    return new LookupGuard<>(filter, keys -> loadEach(loader, keys));
+  }
+
+  private static <K, V> Map<K, V> loadEach(Loader<K, V> loader, List<K> keys) {
+    Map<K, V> found = new LinkedHashMap<>();
+    for (K key : keys) {
+      try {
+        V value = loader.load(key);
+        if (value != null) {
+          found.put(key, value);
+        }
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new CompletionException(e);
+      }
+    }
+    return found;
+  }
+
   /**
    * Returns a builder of a guard with caches.
    *
@@ -163,7 +209,7 @@ public final class LookupGuard<K, V> {
       }
     }
     tally.ended(values.size(), falsePositives.size());
-    filter.reportFalsePositiveEach(falsePositives);
+    filter.reportFalsePositives(falsePositives);
     return values;
   }
 

@@ -6,15 +6,12 @@ import io.github.slotbloom.internal.background.ParallelCalls;
 import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.parts.BlockListOfParts;
-import io.github.slotbloom.internal.parts.KeysByPart;
-import io.github.slotbloom.internal.parts.PartFailures;
 import io.github.slotbloom.internal.parts.PartName;
 import io.github.slotbloom.internal.parts.Parts;
 import io.github.slotbloom.internal.parts.SumOfParts;
 import io.github.slotbloom.internal.parts.WritesToParts;
 import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.time.Instant;
@@ -35,65 +32,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * A set of keys that is too large for one server, or for the memory of one process, as several
  * filters: its parts. A key belongs to one part by its hash, the same in every process. So the
- * promises of {@link BloomFilter} hold for each key as they do in its part: at most one caller in
- * all processes is told that it is new, and nobody misses it afterward. This class is routing and
- * nothing else. Each part is a filter like any other, in the schema and on the server where it was
- * reserved, and is grown, verified, exported and watched there by its own name.
+ * promises of {@link BloomFilter} hold for each key as they do in its part. This class is routing
+ * and nothing else: each part is a filter like any other, in the schema and on the server where it
+ * was reserved, and is grown, verified, cleared and watched there by its own name.
  *
  * <p>The parts of {@code pages} are named {@code pages_0_of_4}, {@code pages_1_of_4} and so on, and
- * are always given in this order. Their names say how many there are, and a wrong number or order
- * is refused. All have the same type of keys, hash function and seed, and keys of all can be
- * removed, or expire, in the same way. Capacity, error rate and layout are those of each part; the
- * capacity of the whole is their sum. Keys are spread as by chance, so make each part for its share
- * and about a thousandth more, or let it grow.
- *
- * <p><b>The number of parts cannot change</b>, from 1 to 1000, since it says where a key belongs.
- * It does not limit the number of keys: each part grows like any other filter. If it must change,
- * fill another partitioned filter from the source of the keys.
- *
- * <p><b>Keys are added here</b>, or to {@link #partOf}. A key that is added to another part by the
- * name of that part is not found here.
- *
- * <p><b>How a part is mirrored</b> is said by the {@link FilterOptions} that it is opened with. So
- * a process can hold all parts in memory, some, or none.
+ * are always given in this order. Another number or order is refused. All have the same type of
+ * keys, hash function and seed, and keys of all can be removed, or expire, in the same way. Keys
+ * are spread as by chance, so make each part for its share and about a thousandth more, or let it
+ * grow. <b>The number of parts cannot change</b>, from 1 to 1000: for another number, fill another
+ * partitioned filter from the source of the keys. <b>Keys are added here</b>, or to {@link
+ * #partOf}: a key that is added to another part by its name is not found here.
  *
  * <p><b>Calls with many keys</b> go to the parts in parallel, on the given executor, or on up to 64
  * threads of this object that end when they are idle. The calling thread takes part, and does all
- * of it if the executor takes no work. If it is interrupted, so are the threads that work for it. A
- * thread that gave a connection to {@link #within}, with a transaction that may be open, asks the
- * parts one after the other.
+ * of it if the executor takes no work. If it is interrupted, so are the threads that work for it.
  *
- * <p><b>What holds for each part alone</b>, and not for all together:
- *
- * <ul>
- *   <li>A list is added in at least one transaction for each part. If a part fails, the others add
- *       their keys all the same. {@link
- *       io.github.slotbloom.error.WriteFailedException#durableKeys()} then counts the keys at the
- *       start of the list that are durable in all parts. Keys behind them may be durable too; the
- *       outcome is {@code NOT_RECORDED} only if none is.
- *   <li>A call with several parts that fail ends with the exception of the first one. The others
- *       are its suppressed exceptions. Each names its part.
- *   <li>{@link #removeAsync} and {@link #addAsync} take effect in their order for each part.
- *   <li>{@link #reportFalsePositiveEach} of keys in a part that fails leaves those of other parts
- *       counted.
- *   <li>{@link #clear} is not atomic: while it runs, some parts are cleared and others are not. If
- *       it fails, call it again.
- *   <li>{@link BlockList#rescueEach} and {@link BlockList#endRescueEach} rescue all keys of a part
- *       or none.
- * </ul>
- *
- * <p>If the server of one part fails, calls with keys of that part fail or answer "maybe", as their
- * {@link FilterOptions} say. Calls that have only keys of other parts go on.
+ * <p><b>What holds for each part alone</b>, and not for all together: a list is added or rescued in
+ * at least one transaction for each part. If parts fail, the others do their work all the same, and
+ * the call ends with the exception of the first one that failed; the others are its suppressed
+ * exceptions. {@link io.github.slotbloom.error.WriteFailedException#durableKeys()} then counts the
+ * keys at the start of the list that are durable; keys behind them may be durable too. Within a
+ * transaction of the caller, keys of parts that are not in the schema of its connection are refused
+ * with {@link io.github.slotbloom.error.FilterNotFoundException}, and after a list that failed the
+ * transaction has to be rolled back, since other parts may have taken theirs.
  *
  * <p>Thread-safe.
  *
  * @param <K> the type of the keys
  */
-public final class PartitionedFilter<K> implements BloomFilter<K> {
+public sealed class PartitionedFilter<K> implements BloomFilter<K> {
 
   private final Parts<K> parts;
 
-  PartitionedFilter(Parts<K> parts) {
+  private PartitionedFilter(Parts<K> parts) {
     this.parts = parts;
   }
 
@@ -135,7 +107,8 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     String set = requireNames(opened);
     EngineBloomFilter<K> first = opened.get(0);
     opened.forEach(part -> requireAlike(first.record(), part.record()));
-    return new PartitionedFilter<>(new Parts<>(set, List.copyOf(opened), first::hash, parallel));
+    Parts<K> all = new Parts<>(set, List.copyOf(opened), first.hashing()::hash, parallel);
+    return first.record().removable() ? new RemovableParts<>(all) : new PartitionedFilter<>(all);
   }
 
   private static <K> List<EngineBloomFilter<K>> opened(List<? extends BloomFilter<K>> parts) {
@@ -263,19 +236,30 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
             .flatMap(outcome -> Optional.ofNullable(outcome.result()).stream())
             .toList();
     try {
-      Throwable failure =
-          PartFailures.first(outcomes.stream().<@Nullable Throwable>map(Outcome::failure).toList());
-      if (failure != null) {
-        throw Parts.unchecked(failure);
-      }
+      List<BloomFilter<K>> all = Parts.results(outcomes);
       // Another process may have had another list at the same moment.
       requireHomes(name, homes);
-      return of(opened, parallel);
+      return of(all, parallel);
     } catch (RuntimeException | Error e) {
       opened.forEach(BloomFilter::close);
       parallel.close();
       throw e;
     }
+  }
+
+  /**
+   * Opens all parts of a set from which keys can be removed, with {@link FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other sets
+   * @param part as for other sets
+   * @param homes as for other sets
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other sets
+   */
+  public static <K> RemovableFilter<K> openOrReserve(
+      String name, FilterSpec.Removable<K> part, List<SlotBloom> homes) {
+    return (RemovableFilter<K>) openOrReserve(name, (FilterSpec<K>) part, homes);
   }
 
   private static <K> long seed(
@@ -291,7 +275,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     Map<SlotBloom, Set<String>> filters = new HashMap<>();
     List<Set<String>> ofHomes =
         homes.stream()
-            .map(home -> filters.computeIfAbsent(home, its -> Set.copyOf(its.list())))
+            .map(home -> filters.computeIfAbsent(home, its -> Set.copyOf(its.names())))
             .toList();
     for (int number = 0; number < homes.size(); number++) {
       for (String filter : ofHomes.get(number)) {
@@ -337,7 +321,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
    * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
    */
   public BloomFilter<K> partOf(K key) {
-    return parts.of(key);
+    return parts.all().get(parts.numberOf(key));
   }
 
   @Override
@@ -353,27 +337,7 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
     List<K> asked = List.copyOf(keys);
-    return KeysByPart.where(asked, addEach(asked));
-  }
-
-  /**
-   * Returns adds and removals that take part in a transaction of the caller, in the parts that are
-   * in the schema of its connection. A key of any other part is refused with {@link
-   * io.github.slotbloom.error.FilterNotFoundException}, which names the part; the transaction stays
-   * as it was. So this is for parts that are in one schema, or for a caller who opens the
-   * transaction where {@link #partOf} a key is.
-   *
-   * <p>Each call is all or nothing, also a list with keys of several parts: it has another
-   * savepoint for that, {@code slotbloom_parts}. Such a list takes the locks of its parts in the
-   * order of their numbers. Transactions that make several calls can lock each other out; one of
-   * them then ends with a deadlock.
-   *
-   * @param transaction a connection to the schema of the parts, not in autocommit mode
-   * @return adds for this one transaction
-   */
-  @Override
-  public TransactionalWrites<K> within(Connection transaction) {
-    return new WritesToParts<>(parts, Objects.requireNonNull(transaction, "transaction"));
+    return Parts.where(asked, addEach(asked));
   }
 
   @Override
@@ -382,23 +346,13 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public boolean remove(K key) {
-    return partOf(key).remove(key);
-  }
-
-  @Override
-  public boolean[] removeEach(List<? extends K> keys) {
-    return parts.writeEach(keys, BloomFilter::removeEach);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> removeAsync(K key) {
-    return partOf(key).removeAsync(key);
-  }
-
-  @Override
   public Offered offer(K key, Instant eventTime) {
     return partOf(key).offer(key, eventTime);
+  }
+
+  @Override
+  public TransactionalWrites<K> within(Connection transaction) {
+    return new WritesToParts<>(parts, Objects.requireNonNull(transaction, "transaction"));
   }
 
   @Override
@@ -412,22 +366,8 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public boolean reportFalsePositive(K key) {
-    return partOf(key).reportFalsePositive(key);
-  }
-
-  @Override
-  public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
-    return parts.askEach(keys, BloomFilter::reportFalsePositiveEach);
-  }
-
-  /**
-   * {@return the sums over all parts} The part of the capacity that is used is that of the fullest
-   * part, and the age of the mirror is that of the oldest one. It is empty if no part has a mirror.
-   */
-  @Override
-  public ProcessStatistics statistics() {
-    return SumOfParts.statistics(parts.all().stream().map(BloomFilter::statistics).toList());
+  public boolean[] reportFalsePositives(List<? extends K> keys) {
+    return parts.askEach(keys, BloomFilter::reportFalsePositives);
   }
 
   @Override
@@ -435,39 +375,13 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     return new BlockListOfParts<>(parts);
   }
 
-  /** {@return the mean of all parts, which is the error rate of the whole} */
-  @Override
-  public CurrentErrorRate currentErrorRate() {
-    return SumOfParts.errorRate(parts.each(BloomFilter::currentErrorRate));
-  }
-
-  @Override
-  public void fold() {
-    parts.forEach(BloomFilter::fold);
-  }
-
   /**
-   * Removes every key of every part, in parallel. This is not atomic: while it runs, and after it
-   * failed, some parts are cleared and others are not. Call it again to finish it.
-   *
-   * @throws io.github.slotbloom.error.FilterUnavailableException if the database of a part cannot
-   *     be reached
+   * {@return the sums over all parts} The part of the capacity that is used is that of the fullest
+   * part, the age of the mirror is that of the oldest one, and the error rate is the mean.
    */
   @Override
-  public void clear() {
-    parts.forEach(BloomFilter::clear);
-  }
-
-  /**
-   * {@return the sums over all parts, with the generations of all} Rates are means, and the
-   * earliest expiry counts. The id, the layout, the reaction to a full filter and the time of
-   * reservation are those of the first part. The keys of a bucket are those of all parts. If parts
-   * share a schema, the table of its journal is counted for each of them. {@link
-   * FilterInfo#replacementCapacity} is that of one part.
-   */
-  @Override
-  public FilterInfo info() {
-    return SumOfParts.info(name(), parts.each(BloomFilter::info));
+  public ProcessStatistics statistics() {
+    return new SumOfParts(parts.all().stream().map(BloomFilter::statistics).toList());
   }
 
   /** Closes all parts. Closing it again does nothing. */
@@ -479,5 +393,38 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   @Override
   public String toString() {
     return "PartitionedFilter[" + name() + ", parts=" + parts.all().size() + "]";
+  }
+
+  /** Several filters as one, all of which were reserved so that keys can be removed. */
+  private static final class RemovableParts<K> extends PartitionedFilter<K>
+      implements RemovableFilter<K> {
+
+    RemovableParts(Parts<K> parts) {
+      super(parts);
+    }
+
+    private static <K> RemovableFilter<K> removable(BloomFilter<K> part) {
+      return (RemovableFilter<K>) part;
+    }
+
+    @Override
+    public boolean remove(K key) {
+      return removable(partOf(key)).remove(key);
+    }
+
+    @Override
+    public boolean[] removeEach(List<? extends K> keys) {
+      return super.parts.writeEach(keys, (part, its) -> removable(part).removeEach(its));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> removeAsync(K key) {
+      return removable(partOf(key)).removeAsync(key);
+    }
+
+    @Override
+    public RemovableWrites<K> within(Connection transaction) {
+      return new WritesToParts<>(super.parts, Objects.requireNonNull(transaction, "transaction"));
+    }
   }
 }

@@ -1,7 +1,9 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -17,14 +19,19 @@ public final class Rescue {
   /** The most characters of a name. */
   public static final int MAX_NAME = 255;
 
+  private static final Duration LONGEST = Duration.ofDays(365_000);
+
   private final String reason;
   private final Optional<String> by;
   private final Optional<Instant> until;
+  private final Optional<Duration> lasting;
 
-  private Rescue(String reason, Optional<String> by, Optional<Instant> until) {
+  private Rescue(
+      String reason, Optional<String> by, Optional<Instant> until, Optional<Duration> lasting) {
     this.reason = reason;
     this.by = by;
     this.until = until;
+    this.lasting = lasting;
   }
 
   /**
@@ -36,7 +43,10 @@ public final class Rescue {
    */
   public static Rescue because(String reason) {
     return new Rescue(
-        text("The reason of a rescue", reason, MAX_REASON), Optional.empty(), Optional.empty());
+        text("The reason of a rescue", reason, MAX_REASON),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**
@@ -48,7 +58,7 @@ public final class Rescue {
    */
   public Rescue by(String name) {
     String given = text("The name of who rescues", name, MAX_NAME);
-    return new Rescue(reason, Optional.of(given), until);
+    return new Rescue(reason, Optional.of(given), until, lasting);
   }
 
   /**
@@ -61,7 +71,24 @@ public final class Rescue {
    */
   public Rescue until(Instant end) {
     Instant stored = FilterSpec.requireStorable("A rescue cannot end", end);
-    return new Rescue(reason, by, Optional.of(stored));
+    return new Rescue(reason, by, Optional.of(stored), Optional.empty());
+  }
+
+  /**
+   * Returns a rescue that ends by itself so long after the keys are rescued, by the clock of the
+   * database.
+   *
+   * @param duration from a millisecond to 365,000 days
+   * @return a new rescue
+   * @throws InvalidParameterException if it is outside its range
+   */
+  public Rescue lasting(Duration duration) {
+    if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(LONGEST) > 0) {
+      throw new InvalidParameterException(
+          "A rescue cannot last %s. Give from a millisecond to %s days."
+              .formatted(duration, LONGEST.toDays()));
+    }
+    return new Rescue(reason, by, Optional.empty(), Optional.of(duration));
   }
 
   private static String text(String what, String given, int most) {
@@ -84,8 +111,15 @@ public final class Rescue {
     return by;
   }
 
-  /** {@return when the rescue ends; empty for never} */
-  public Optional<Instant> until() {
-    return until;
+  /**
+   * Returns when the rescue ends, if it begins at a given moment.
+   *
+   * @param begin by the clock of the database
+   * @return the end; empty for never
+   */
+  public Optional<Instant> end(Instant begin) {
+    return lasting.isPresent()
+        ? lasting.map(begin::plus).map(end -> end.truncatedTo(ChronoUnit.MILLIS))
+        : until;
   }
 }

@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.admin.StatusReader;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.duty.Rotation;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.engine.EngineRemovableFilter;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.SafeListener;
@@ -26,6 +27,10 @@ import io.github.slotbloom.internal.replace.Rebuilding;
 import io.github.slotbloom.internal.schema.Schema;
 import io.github.slotbloom.internal.schema.SchemaSql;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.transfer.Snapshots;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +69,7 @@ public final class SlotBloom implements AutoCloseable {
   private final DataSource dataSource;
   private final FilterEngines engines;
   private final Callbacks callbacks;
-  private final FilterAdmin admin;
+  private final Growing growing;
   private final ExpiredFilters expired;
   private final SlotBloomListener listener;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
@@ -80,7 +85,7 @@ public final class SlotBloom implements AutoCloseable {
     directory = FilterDirectory.connect(builder.dataSource, builder.time);
     dataSource = builder.dataSource;
     Rotating rotating = new Rotating(directory, new Rotation(builder.time));
-    Growing growing = new Growing(directory, rotating);
+    growing = new Growing(directory, rotating);
     engines =
         new FilterEngines(
             directory.servers(builder.secondaries, builder.time::nanoTime),
@@ -96,7 +101,6 @@ public final class SlotBloom implements AutoCloseable {
     expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), builder.time);
     engines.tellOfExpired(expired::noticed);
     directory.tellOfExpired(expired::noticed);
-    admin = new FilterAdmin(directory, engines, growing, this::requireOpen);
   }
 
   /**
@@ -198,6 +202,21 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @param options as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> reserve(
+      String name, FilterSpec.Removable<K> spec, FilterOptions options) {
+    return removable(reserve(name, (FilterSpec<K>) spec, options));
+  }
+
+  /**
    * Creates a filter and opens it with {@link FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
@@ -208,6 +227,19 @@ public final class SlotBloom implements AutoCloseable {
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec) {
     return reserve(name, spec, FilterOptions.defaults());
+  }
+
+  /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> reserve(String name, FilterSpec.Removable<K> spec) {
+    return removable(reserve(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
   }
 
   /**
@@ -264,6 +296,21 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @param options as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> open(
+      String name, FilterSpec.Removable<K> spec, FilterOptions options) {
+    return removable(open(name, (FilterSpec<K>) spec, options));
+  }
+
+  /**
    * Opens a filter that must have been made with exactly these parameters, with {@link
    * FilterOptions#defaults()}.
    *
@@ -276,6 +323,19 @@ public final class SlotBloom implements AutoCloseable {
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec) {
     return open(name, spec, FilterOptions.defaults());
+  }
+
+  /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> open(String name, FilterSpec.Removable<K> spec) {
+    return removable(open(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
   }
 
   /**
@@ -313,6 +373,21 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @param options as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> openOrReserve(
+      String name, FilterSpec.Removable<K> spec, FilterOptions options) {
+    return removable(openOrReserve(name, (FilterSpec<K>) spec, options));
+  }
+
+  /**
    * Opens a filter, and creates it first if it does not exist, with {@link
    * FilterOptions#defaults()}.
    *
@@ -327,7 +402,25 @@ public final class SlotBloom implements AutoCloseable {
     return openOrReserve(name, spec, FilterOptions.defaults());
   }
 
+  /**
+   * Does the same for a filter from which keys can be removed.
+   *
+   * @param <K> the type of the keys
+   * @param name as for other filters
+   * @param spec as for other filters
+   * @return the filter
+   * @throws io.github.slotbloom.error.SlotBloomException as for other filters
+   */
+  public <K> RemovableFilter<K> openOrReserve(String name, FilterSpec.Removable<K> spec) {
+    return removable(openOrReserve(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
+  }
+
   /** Refuses to create a filter that could not be opened afterwards. */
+  /** Returns a filter whose specification says that keys can be removed. */
+  private static <K> RemovableFilter<K> removable(BloomFilter<K> filter) {
+    return (RemovableFilter<K>) filter;
+  }
+
   private static void requireRoom(FilterName filter, FilterSpec<?> spec, FilterOptions options) {
     if (options.mirrored()) {
       MirrorRoom.require(filter, List.of(spec.parameters()));
@@ -348,7 +441,7 @@ public final class SlotBloom implements AutoCloseable {
   private <K> BloomFilter<K> open(FilterRecord filter, KeyType<K> keyType, FilterOptions options) {
     requireOpen();
     EngineBloomFilter<K> opened =
-        new EngineBloomFilter<>(
+        EngineRemovableFilter.openAny(
             filter, keyType, options, engines, directory, callbacks, this::forget);
     if (told.putIfAbsent(opened.shared(), opened) == null) {
       listener.opened(opened);
@@ -371,30 +464,64 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * {@return the operations for administrators: grow, replace, verify, export, merge, clear, drop
-   * and more}
+   * Creates a filter from an export of this or another database, with its parameters, its keys and
+   * their number. Needs the CREATE privilege, as {@link #reserve} does, and DROP to remove an
+   * import that cannot be finished. Nobody can use the filter until the whole export was read and
+   * found valid. If it is not valid, nothing is left of the filter.
+   *
+   * @param name the name of the new filter; it need not be the name of the exported one
+   * @param stream an export; it is read to its end, and the caller closes it
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
+   *     damaged, or was written by a later version
+   * @throws java.io.IOException if the stream cannot be read
    */
-  public FilterAdmin admin() {
-    return admin;
+  public void importFrom(String name, InputStream stream) throws IOException {
+    requireOpen();
+    new Snapshots(directory, engines).importFrom(new FilterName(name), stream);
+  }
+
+  /**
+   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does.
+   *
+   * @param name the name of the new filter
+   * @param file an export
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
+   *     or was written by a later version
+   * @throws java.io.IOException if the file cannot be read
+   */
+  public void importFrom(String name, Path file) throws IOException {
+    requireOpen();
+    new Snapshots(directory, engines).importFrom(new FilterName(name), file);
+  }
+
+  /**
+   * Returns what manages one filter: grow, replace, verify, export, merge, clear, drop and more.
+   * Does not access the database.
+   *
+   * @param name the name of a filter
+   * @return its administration, which may be kept
+   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
+   */
+  public FilterAdmin admin(String name) {
+    return new FilterAdmin(new FilterName(name), directory, engines, growing, this::requireOpen);
   }
 
   /** {@return the names of all filters, in alphabetical order} */
-  public List<String> list() {
+  public List<String> names() {
     requireOpen();
     return directory.names();
   }
 
   /**
-   * Reads the parameters and figures of a filter as {@link BloomFilter#info()} does, without
-   * opening the filter.
-   *
-   * @param name the name of an existing filter
-   * @return the parameters and figures
-   * @throws FilterNotFoundException if there is no filter of that name
+   * {@return the parameters and counts of all filters, in the order of their names; also of those
+   * that expired and can still be {@linkplain FilterAdmin#expireAt brought back}} Takes a query or
+   * two for each.
    */
-  public FilterInfo info(String name) {
+  public List<FilterStatus> list() {
     requireOpen();
-    return InfoReader.read(directory, directory.require(new FilterName(name)));
+    return directory.all().stream().map(filter -> StatusReader.read(directory, filter)).toList();
   }
 
   /**
@@ -408,6 +535,19 @@ public final class SlotBloom implements AutoCloseable {
   public Optional<FilterStatus> status(String name) {
     requireOpen();
     return directory.find(new FilterName(name)).map(filter -> StatusReader.read(directory, filter));
+  }
+
+  /**
+   * Reads the parameters and figures of a filter. Counts the bits in all slots, so it takes longer
+   * for larger filters; {@link #status} does not.
+   *
+   * @param name the name of an existing filter
+   * @return the parameters and figures
+   * @throws FilterNotFoundException if there is no filter of that name
+   */
+  public FilterInfo info(String name) {
+    requireOpen();
+    return InfoReader.read(directory, directory.require(new FilterName(name)));
   }
 
   /**

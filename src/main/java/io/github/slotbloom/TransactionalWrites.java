@@ -5,9 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Adds keys to a filter, and removes them, within a transaction of the caller. The keys commit and
- * roll back together with the other rows that the transaction writes. Created by {@link
- * BloomFilter#within}.
+ * Adds keys to a filter within a transaction of the caller. The keys commit and roll back together
+ * with the other rows that the transaction writes. Created by {@link BloomFilter#within}.
  *
  * <p><b>Until the transaction commits</b>, only this transaction sees the keys that were added
  * here. Other callers do not see them, neither in this process nor in another one. After a rollback
@@ -83,30 +82,9 @@ public interface TransactionalWrites<K> {
    * @param key not null; its hashed form has at most 1 MiB
    * @param eventTime when the event came up, the same each time the key is offered
    * @return what is known of the key, if the transaction commits
-   * @throws io.github.slotbloom.error.NotWindowException if keys of the filter never expire
    * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come
    */
   Offered offer(K key, Instant eventTime);
-
-  /**
-   * Removes a key, as {@link BloomFilter#remove} does. The removal commits and rolls back with the
-   * transaction.
-   *
-   * @param key not null; its hashed form has at most 1 MiB
-   * @return true if this call took the key out
-   * @throws io.github.slotbloom.error.NotRemovableException if the filter was not reserved so
-   * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
-   *     be before the filter is built anew
-   */
-  boolean remove(K key);
-
-  /**
-   * Removes keys in order and returns for each of them what {@link #remove} returns.
-   *
-   * @param keys any number of keys, none of them null
-   * @return one answer per key, in the order of the keys
-   */
-  boolean[] removeEach(List<? extends K> keys);
 
   /**
    * {@return true if the filter, which grows by itself, lacks room for all keys that were added

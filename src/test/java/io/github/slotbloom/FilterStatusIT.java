@@ -9,6 +9,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,14 +41,13 @@ class FilterStatusIT {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
             .capacity(1000)
-            .removable()
             .retainHashes()
             .expiresAt(expiresAt)
-            .build();
+            .buildRemovable();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys("key ", 1500));
-      filter.remove("key 1");
-      FilterInfo info = filter.info();
+      Removing.from(filter).remove("key 1");
+      FilterInfo info = bloom.info(filter.name());
       assertThat(status())
           .isEqualTo(
               new FilterStatus(
@@ -76,7 +76,7 @@ class FilterStatusIT {
         FilterSpec.builder(KeyType.text()).capacity(1000).window(Duration.ofDays(1), 4).build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys("key ", 20));
-      FilterInfo info = filter.info();
+      FilterInfo info = bloom.info(filter.name());
       assertThat(status().window()).isEqualTo(info.window());
       assertThat(status().capacity()).isEqualTo(info.capacity());
       assertThat(status().keysAdded()).isEqualTo(20);
@@ -88,7 +88,7 @@ class FilterStatusIT {
   void anExpiredFilterHasNone() {
     bloom.reserve(name, FilterSpec.builder(KeyType.bytes()).capacity(10).build()).close();
     assertThat(status().keyType()).isEqualTo("bytes");
-    bloom.admin().expireAt(name, bloom.databaseTime());
+    bloom.admin(name).expireAt(bloom.databaseTime());
     assertThat(bloom.status(name)).isEmpty();
   }
 }

@@ -34,7 +34,7 @@ class HashChoiceIT {
     }
 
     try (BloomFilter<String> again = bloom.openOrReserve(name, spec)) {
-      assertThat(again.info().hash()).isEqualTo(algorithm.id());
+      assertThat(bloom.info(again.name()).hash()).isEqualTo(algorithm.id());
       assertThat(again.mightContain("a")).isTrue();
       assertThat(again.mightContain("c")).isFalse();
     }
@@ -72,7 +72,7 @@ class HashChoiceIT {
   void theSeedOfAKeyedHashMayBeGiven() throws Exception {
     FilterSpec<String> given = spec(HashAlgorithm.SHA256).seed(SECRET).build();
     try (BloomFilter<String> filter = bloom.reserve("given", given)) {
-      assertThat(filter.info().seed().value()).isEqualTo(SECRET);
+      assertThat(bloom.info(filter.name()).seed().value()).isEqualTo(SECRET);
       bloom.open("given", given).close();
 
       sql.run("UPDATE bloom_filter SET hash = 'xxh3_64', seed = seed + 1 WHERE name = 'given'");

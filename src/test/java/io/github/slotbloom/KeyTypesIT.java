@@ -35,7 +35,7 @@ class KeyTypesIT {
     BloomFilter<Long> numbers = bloom.reserve("numbers", spec(KeyType.longs()));
     assertThat(numbers.add(42L)).isTrue();
     assertThat(numbers.mightContain(42L)).isTrue();
-    assertThat(numbers.info().keyType()).isEqualTo("long");
+    assertThat(bloom.info(numbers.name()).keyType()).isEqualTo("long");
     assertThatThrownBy(() -> bloom.open("numbers", KeyType.text()))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("long")

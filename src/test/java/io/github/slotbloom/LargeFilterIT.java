@@ -40,9 +40,9 @@ class LargeFilterIT {
     BloomFilter<String> filter = bloom.reserve("at_once", huge().build(), WITHOUT_MIRROR);
     assertThat(filter.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
     assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
-    FilterInfo info = filter.info();
+    FilterInfo info = bloom.info(filter.name());
     assertThat(info.capacity()).isEqualTo(1L << 38);
     assertThat(info.estimatedKeys()).isBetween(1.9, 2.1);
     assertThat(info.currentFalsePositiveRate()).isBetween(0.0, 1e-12);
@@ -67,7 +67,7 @@ class LargeFilterIT {
     FilterSpec<String> spec = huge().build();
     assertRefused(() -> bloom.reserve("unborn", spec), "unborn", spec);
     assertRefused(() -> bloom.openOrReserve("unborn", spec), "unborn", spec);
-    assertThat(bloom.list()).doesNotContain("unborn");
+    assertThat(bloom.names()).doesNotContain("unborn");
     assertThat(bloom.reserve("unborn", spec, WITHOUT_MIRROR).add("a")).isTrue();
   }
 
@@ -95,7 +95,7 @@ class LargeFilterIT {
           .isInstanceOf(MirrorTooLargeException.class);
       assertThatThrownBy(() -> filter.mightContain("c"))
           .isInstanceOf(MirrorTooLargeException.class);
-      bloom.admin().abortReplacement("outgrown");
+      bloom.admin("outgrown").abortReplacement();
       assertThat(filter.mightContainEach(List.of("a", "b", "c")))
           .containsExactly(true, true, false);
       assertThat(filter.add("c")).isTrue();

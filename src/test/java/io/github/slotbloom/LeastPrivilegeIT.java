@@ -9,6 +9,7 @@ import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -49,13 +50,13 @@ class LeastPrivilegeIT {
     assertThat(words.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
     assertThat(words.mightContain("b")).isTrue();
     assertThat(words.mightContain("c")).isFalse();
-    words.fold();
-    assertThat(words.info().bitsSet()).isPositive();
-    assertThat(bloom.list()).contains("words");
+    bloom.admin(words.name()).fold();
+    assertThat(bloom.info(words.name()).bitsSet()).isPositive();
+    assertThat(bloom.names()).contains("words");
     BloomFilter<String> direct =
         bloom.open("words", SPEC, FilterOptions.defaults().withoutMirror());
     assertThat(direct.mightContain("a")).isTrue();
-    words.clear();
+    bloom.admin(words.name()).clear();
     assertThat(words.mightContain("a")).isFalse();
     assertThat(words.add("a")).isTrue();
   }
@@ -63,7 +64,7 @@ class LeastPrivilegeIT {
   @Test
   void theSecondTableOfARemovableFilterCanBePreparedToo() throws SQLException {
     FilterSpec<String> removable =
-        FilterSpec.builder(KeyType.text()).capacity(1000).removable().build();
+        FilterSpec.builder(KeyType.text()).capacity(1000).buildRemovable();
     operator.runScript(bloom.reserveSql("shrinking", SPEC));
     assertThatThrownBy(() -> bloom.reserve("shrinking", removable))
         .isInstanceOf(SchemaException.class)
@@ -72,11 +73,11 @@ class LeastPrivilegeIT {
     operator.runScript(bloom.reserveSql("shrinking", removable));
     BloomFilter<String> shrinking = bloom.reserve("shrinking", removable);
     shrinking.add("a");
-    assertThat(shrinking.remove("a")).isTrue();
-    shrinking.fold();
-    assertThat(shrinking.info().keysRemoved()).isEqualTo(1);
-    shrinking.clear();
-    assertThat(shrinking.info().keysRemoved()).isZero();
+    assertThat(Removing.from(shrinking).remove("a")).isTrue();
+    bloom.admin(shrinking.name()).fold();
+    assertThat(bloom.info(shrinking.name()).keysRemoved()).isEqualTo(1);
+    bloom.admin(shrinking.name()).clear();
+    assertThat(bloom.info(shrinking.name()).keysRemoved()).isZero();
     assertThat(shrinking.add("a")).isTrue();
   }
 
@@ -86,7 +87,7 @@ class LeastPrivilegeIT {
         .isInstanceOf(SchemaException.class)
         .hasMessageMatching("(?s).*bloom_bits_[0-9]+_bare_v1.*")
         .hasMessageContaining("CREATE");
-    assertThat(bloom.list()).doesNotContain("bare");
+    assertThat(bloom.names()).doesNotContain("bare");
     // So old that the next one takes it over without waiting for whoever began it.
     assertThat(
             operator.number(
@@ -102,12 +103,12 @@ class LeastPrivilegeIT {
   void dropNeedsTheRightAndAnotherAccountCanFinishIt() throws SQLException {
     operator.runScript(bloom.reserveSql("stuck", SPEC));
     bloom.reserve("stuck", SPEC).close();
-    assertThatThrownBy(() -> bloom.admin().drop("stuck"))
+    assertThatThrownBy(() -> bloom.admin("stuck").drop())
         .isInstanceOf(SchemaException.class)
         .hasMessageMatching("(?s).*bloom_bits_[0-9]+_stuck_v.*")
         .hasMessageContaining("DROP");
     assertThat(bloom.open("stuck", SPEC).add("still usable")).isTrue();
-    owner.admin().drop("stuck");
+    owner.admin("stuck").drop();
     assertThat(schema.slotTables("stuck")).isEmpty();
     assertThat(operator.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'stuck'")).isZero();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -34,11 +35,8 @@ class LookupGuardIT {
     String name = newName();
     sql.run("CREATE TABLE account_" + name + " (id BIGINT PRIMARY KEY, balance INT NOT NULL)");
     FilterSpec<Long> spec =
-        FilterSpec.builder(KeyType.longs())
-            .capacity(1000)
-            .falsePositiveRate(1e-9)
-            .removable()
-            .build();
+        FilterSpec.builder(KeyType.longs()).capacity(1000).falsePositiveRate(1e-9).buildRemovable();
+
     BloomFilter<Long> ids = here.reserve(name, spec);
     LookupGuard<Long, Integer> guard =
         new LookupGuard<>(there.open(name, KeyType.longs()), wanted -> lookUp(name, wanted));
@@ -79,7 +77,7 @@ class LookupGuardIT {
       delete.setLong(1, id);
       boolean deleted = delete.executeUpdate() == 1;
       if (deleted) {
-        assertThat(ids.within(connection).remove(id)).isTrue();
+        assertThat(Removing.from(ids).within(connection).remove(id)).isTrue();
       }
       connection.commit();
       return deleted;

@@ -61,7 +61,7 @@ class LookupGuardTest {
               List<?> keys = (List<?>) arguments[0];
               return switch (method.getName()) {
                 case "mightContainEach" -> answers(keys);
-                case "reportFalsePositiveEach" -> {
+                case "reportFalsePositives" -> {
                   reported.addAll(keys);
                   yield answers(keys);
                 }

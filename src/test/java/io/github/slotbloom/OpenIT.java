@@ -46,9 +46,9 @@ class OpenIT {
             () -> bloom.open("word", KeyType.text()),
             () -> bloom.open("word", STORED),
             () -> bloom.info("word"),
-            () -> bloom.admin().fold("word"),
-            () -> bloom.admin().clear("word"),
-            () -> bloom.admin().drop("word"))) {
+            () -> bloom.admin("word").fold(),
+            () -> bloom.admin("word").clear(),
+            () -> bloom.admin("word").drop())) {
       assertThatThrownBy(call)
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("no filter word")
@@ -64,13 +64,13 @@ class OpenIT {
       assertThatThrownBy(() -> reading.openOrReserve("none", STORED))
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("for reading");
-      assertThat(bloom.list()).doesNotContain("none");
+      assertThat(bloom.names()).doesNotContain("none");
     }
   }
 
   @Test
   void listAndInfoShowTheReservedFilters() throws SQLException {
-    assertThat(bloom.list()).containsExactly("urls", "words");
+    assertThat(bloom.names()).containsExactly("urls", "words");
     FilterInfo info = bloom.info("words");
     assertThat(info.name()).isEqualTo("words");
     assertThat(info.keyType()).isEqualTo("text");
@@ -86,7 +86,7 @@ class OpenIT {
     assertThat(generation.bits()).isEqualTo(STORED.parameters().bits());
     assertThat(generation.hashes()).isEqualTo(STORED.parameters().hashes());
     assertThat(generation.slotTable()).isEqualTo(sql.slots("words", 1));
-    assertThat(bloom.open("words", STORED).info()).isEqualTo(info);
+    assertThat(bloom.info(bloom.open("words", STORED).name())).isEqualTo(info);
   }
 
   @ParameterizedTest
@@ -136,7 +136,7 @@ class OpenIT {
           .isInstanceOf(FilterMismatchException.class)
           .hasMessageContaining("sized");
     } finally {
-      bloom.admin().drop("sized");
+      bloom.admin("sized").drop();
     }
   }
 

@@ -108,7 +108,7 @@ class OpenOnceIT {
   void aFilterThatTookTheNameIsAnother() {
     try (BloomFilter<String> before = bloom.openOrReserve("name", SPEC)) {
       assertThat(before.add("a")).isTrue();
-      bloom.admin().drop("name");
+      bloom.admin("name").drop();
       try (BloomFilter<String> after = bloom.openOrReserve("name", SPEC)) {
         assertThat(after.add("a")).isTrue();
       }

@@ -106,13 +106,13 @@ class ReadmeSnippetsIT {
       bloom.migrate();
       bloom.reserve("urls", spec).close();
       bloom.reserve("passing", spec).close();
-      bloom.admin().drop("passing");
+      bloom.admin("passing").drop();
     }
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource(app));
         BloomFilter<String> urls = bloom.openOrReserve("urls", spec)) {
       assertThat(urls.add("a")).isTrue();
-      urls.fold();
-      urls.clear();
+      bloom.admin(urls.name()).fold();
+      bloom.admin(urls.name()).clear();
       assertThat(urls.add("a")).isTrue();
     }
   }

@@ -180,7 +180,7 @@ class UnavailableIT {
           .cause()
           .isInstanceOf(FilterClosedException.class);
     }
-    assertThat(usual.list()).doesNotContain("too_late");
+    assertThat(usual.names()).doesNotContain("too_late");
   }
 
   /** The clock is read after everything else. */
@@ -210,12 +210,9 @@ class UnavailableIT {
             () -> filter.addAsync("x"),
             () -> filter.mightContain("x"),
             () -> filter.mightContainEach(List.of("x")),
-            () -> filter.reportFalsePositive("x"),
+            () -> filter.reportFalsePositives(List.of("x")),
             () -> filter.blockList().isBlocked("x"),
-            () -> filter.blockList().rescued(),
-            filter::info,
-            filter::fold,
-            filter::clear)) {
+            () -> filter.blockList().rescued())) {
       assertThatThrownBy(call)
           .isInstanceOf(FilterClosedException.class)
           .hasMessageContaining("mirrored");
@@ -232,12 +229,12 @@ class UnavailableIT {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
             () -> bloom.open("mirrored", KeyType.text()),
-            () -> bloom.admin().fold("mirrored"),
-            () -> bloom.admin().clear("mirrored"),
-            () -> bloom.admin().drop("mirrored"),
-            () -> bloom.admin().growSql("mirrored"),
-            () -> bloom.admin().functionSql("mirrored"),
-            () -> bloom.admin().replacement("mirrored"),
+            () -> bloom.admin("mirrored").fold(),
+            () -> bloom.admin("mirrored").clear(),
+            () -> bloom.admin("mirrored").drop(),
+            () -> bloom.admin("mirrored").growSql(),
+            () -> bloom.admin("mirrored").functionSql(),
+            () -> bloom.admin("mirrored").replacement(),
             () -> bloom.info("mirrored"),
             () -> bloom.reserveSql("other", USE.spec(KeyType.text())),
             bloom::list,

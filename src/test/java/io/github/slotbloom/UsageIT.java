@@ -108,7 +108,7 @@ class UsageIT {
       filter.add("a");
     }
     awaitUsage(name, new FilterUsage(0, 0, 1, 0, 0));
-    here.admin().clear(name);
+    here.admin(name).clear();
     assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
     try (BloomFilter<String> filter = here.open(name, CROWDED)) {
       filter.mightContain("a");
@@ -116,7 +116,7 @@ class UsageIT {
     awaitUsage(name, new FilterUsage(1, 0, 0, 0, 0));
     long id = here.info(name).id();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isEqualTo(2);
-    here.admin().drop(name);
+    here.admin(name).drop();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isZero();
   }
 
@@ -171,9 +171,9 @@ class UsageIT {
             there.open(name, CROWDED, FilterOptions.defaults().withoutMirror())) {
       mirrored.add("a");
       for (BloomFilter<String> filter : List.of(mirrored, direct)) {
-        assertThat(filter.reportFalsePositive("b")).isFalse();
+        assertThat(filter.reportFalsePositives(List.of("b"))[0]).isFalse();
         assertThat(filter.statistics().usage().falsePositives()).isZero();
-        assertThat(filter.reportFalsePositive("a")).isTrue();
+        assertThat(filter.reportFalsePositives(List.of("a"))[0]).isTrue();
         assertThat(filter.statistics().usage().falsePositives()).isEqualTo(1);
         assertThat(filter.statistics().usage().questions()).isZero();
       }
@@ -188,7 +188,7 @@ class UsageIT {
       BloomFilter<String> filter = sleeper.bloom().open(name, CROWDED);
       filter.add("a");
       sleeper.sleep();
-      assertThat(filter.reportFalsePositiveEach(List.of("a", "b", "a")))
+      assertThat(filter.reportFalsePositives(List.of("a", "b", "a")))
           .containsExactly(true, false, true);
       assertThat(filter.statistics().usage().falsePositives()).isEqualTo(2);
       sleeper.wake();
@@ -237,7 +237,7 @@ class UsageIT {
       BloomFilter<String> filter = alone.reserve(name, spec);
       emptyTable = here.info(name).slotTableBytes();
       filter.addEach(keys("key ", 20_000));
-      filter.fold();
+      here.admin(filter.name()).fold();
     }
     // The server may not have counted yet.
     FilterInfo info = here.info(name);

@@ -12,7 +12,7 @@ package io.github.slotbloom.core;
  * sqrt(m)/(2k) keys, a few hundred in a million. The error of the number of common keys is about
  * twice as large, however few they are.
  *
- * <p>Keys that were removed still have their bits. {@code FilterAdmin.compare} counts them and
+ * <p>Keys that were removed still have their bits. {@code FilterAdmin.similarityTo} counts them and
  * takes them out of all three numbers.
  *
  * @param first estimated keys of the one filter, 0 or more

@@ -6,38 +6,60 @@ import java.util.OptionalDouble;
 
 /**
  * The use of an open filter by this process. All of it is in memory. The counts are read one after
- * the other while calls go on, so they may not match exactly.
- *
- * @param usage questions and answers since the filter was opened
- * @param byDatabase those answers to questions for which the database was asked; the others came
- *     from memory
- * @param waited questions and adds that waited for the database, including failed ones; a call of
- *     many keys counts every key
- * @param queuedKeys keys that wait to be added or removed by the next transactions
- * @param backlog journal entries that wait to be folded, as last heard; half a second old at most
- *     while the database answers
- * @param used the part of the capacity that is used, as last heard; more than 1 if the filter is
- *     overfull. Of a window it is the part of the present bucket
- * @param mirror the state of the mirror; empty without a mirror and while it is being loaded
+ * the other while calls go on, so they may not match exactly. Only this library implements it.
  */
-public record ProcessStatistics(
-    FilterUsage usage,
-    DatabaseAnswers byDatabase,
-    long waited,
-    long queuedKeys,
-    long backlog,
-    double used,
-    Optional<MirrorState> mirror) {
+public interface ProcessStatistics {
+
+  /** {@return questions and answers since the filter was opened} */
+  FilterUsage usage();
+
+  /**
+   * {@return those answers to questions for which the database was asked; the others came from
+   * memory}
+   */
+  DatabaseAnswers byDatabase();
+
+  /**
+   * {@return questions and adds that waited for the database, including failed ones; a call of many
+   * keys counts every key}
+   */
+  long waited();
+
+  /** {@return keys that wait to be added or removed by the next transactions} */
+  long queuedKeys();
+
+  /**
+   * {@return journal entries that wait to be folded, as last heard; half a second old at most while
+   * the database answers}
+   */
+  long backlog();
+
+  /**
+   * {@return the part of the capacity that is used, as last heard; more than 1 if the filter is
+   * overfull} Of a window it is the part of the present bucket.
+   */
+  double used();
+
+  /**
+   * {@return the current error rate and its target} With a mirror, the rate is computed now from
+   * the bits that are set in memory, which takes about a second for some gigabytes. Without a
+   * mirror, it is computed from the number of keys that this process last read from the catalog, so
+   * an error in that number is not noticed.
+   */
+  CurrentErrorRate currentErrorRate();
+
+  /** {@return the state of the mirror; empty without a mirror and while it is being loaded} */
+  Optional<MirrorState> mirror();
 
   /**
    * {@return the share of the questions and adds that were answered from memory alone, from 0 to 1;
    * empty if there were none}
    */
-  public OptionalDouble memoryHitRate() {
-    long all = usage.questions() + usage.adds();
+  default OptionalDouble memoryHitRate() {
+    long all = usage().questions() + usage().adds();
     return all == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(Math.max(0, 1 - (double) waited / all));
+        : OptionalDouble.of(Math.max(0, 1 - (double) waited() / all));
   }
 
   /**
@@ -47,7 +69,7 @@ public record ProcessStatistics(
    * @param negatives questions that were answered "certainly not there"
    * @param positives questions that were answered "there"
    */
-  public record DatabaseAnswers(long negatives, long positives) {}
+  record DatabaseAnswers(long negatives, long positives) {}
 
   /**
    * The state of the mirror of a filter in the memory of a process.
@@ -58,5 +80,5 @@ public record ProcessStatistics(
    *     database
    * @param age an upper bound of the time since the mirror held everything in the database
    */
-  public record MirrorState(long bytes, long cursor, long entriesBehind, Duration age) {}
+  record MirrorState(long bytes, long cursor, long entriesBehind, Duration age) {}
 }

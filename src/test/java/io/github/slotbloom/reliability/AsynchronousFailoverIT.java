@@ -105,8 +105,8 @@ class AsynchronousFailoverIT {
         assertThat(reloadsThere).isNotEmpty();
         assertThat(mine.filterNew(lost)).as("new again").hasSize(lost.size());
         assertThat(theirs.filterNew(lost)).isEmpty();
-        assertThat(mine.info().keysAdded()).isEqualTo(kept.size() + lost.size());
-        assertThat(here.admin().verify(NAME, VerifyOptions.defaults()).findings()).isEmpty();
+        assertThat(here.info(mine.name()).keysAdded()).isEqualTo(kept.size() + lost.size());
+        assertThat(here.admin(NAME).verify(VerifyOptions.defaults()).findings()).isEmpty();
       }
     }
   }
@@ -155,8 +155,8 @@ class AsynchronousFailoverIT {
         assertThat(direct.mightContainEach(after)).doesNotContain(false);
         assertThat(direct.filterNew(after)).isEmpty();
         assertThat(mirrored.filterNew(before)).isEmpty();
-        assertThat(mine.info().keysAdded()).isEqualTo(before.size() + after.size());
-        assertThat(here.admin().verify(NAME, VerifyOptions.defaults()).findings()).isEmpty();
+        assertThat(here.info(mine.name()).keysAdded()).isEqualTo(before.size() + after.size());
+        assertThat(here.admin(NAME).verify(VerifyOptions.defaults()).findings()).isEmpty();
       }
     }
   }

@@ -155,8 +155,8 @@ final class ContestedKeys {
     assertThat(
             filter.mightContainEach(IntStream.range(0, keys).mapToObj(ContestedKeys::key).toList()))
         .doesNotContain(false);
-    assertThat(filter.info().keysAdded()).isEqualTo(keys);
-    assertThat(bloom.admin().verify(filter.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(keys);
+    assertThat(bloom.admin(filter.name()).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   /** Asks until there is an answer, which has to be yes; or until the database is given up. */

@@ -8,6 +8,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.testing.Crowd;
+import io.github.slotbloom.testing.Removing;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -47,7 +48,7 @@ final class ContestedRemovals {
 
   /** Returns the specification of a filter for this. */
   static FilterSpec<String> spec() {
-    return SharedFilter.exact().capacity(20_000).removable().retainHashes().build();
+    return SharedFilter.exact().capacity(20_000).retainHashes().buildRemovable();
   }
 
   private static String key(int number) {
@@ -61,7 +62,7 @@ final class ContestedRemovals {
       if (filter.add(key(key))) {
         present.get(key).incrementAndGet();
       }
-    } else if (filter.remove(key(key))) {
+    } else if (Removing.from(filter).remove(key(key))) {
       present.get(key).decrementAndGet();
     }
     calls.incrementAndGet();
@@ -94,9 +95,9 @@ final class ContestedRemovals {
       }
     }
     BloomFilter<String> filter = filters.get(0);
-    assertThat(filter.info().keysAdded())
+    assertThat(bloom.info(filter.name()).keysAdded())
         .as("keys")
         .isEqualTo(present.stream().mapToInt(AtomicInteger::get).sum());
-    assertThat(bloom.admin().verify(filter.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(bloom.admin(filter.name()).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 }

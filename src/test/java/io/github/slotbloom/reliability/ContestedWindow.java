@@ -125,7 +125,7 @@ final class ContestedWindow {
     assertThat(violations).isEmpty();
     // Who has it open goes on to begin buckets, and a verification may take longer than one lasts.
     filters.forEach(BloomFilter::close);
-    assertThat(bloom.admin().verify(filters.get(0).name(), VerifyOptions.defaults()).findings())
+    assertThat(bloom.admin(filters.get(0).name()).verify(VerifyOptions.defaults()).findings())
         .isEmpty();
   }
 }

@@ -62,7 +62,7 @@ final class CrashedFilter implements AutoCloseable {
             name);
     BloomFilter<Long> filter = bloom.open(name, KeyType.longs());
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     return filter;
   }
 
@@ -156,7 +156,7 @@ final class CrashedFilter implements AutoCloseable {
   }
 
   void assertFoldsToWhatWasCommitted(BloomFilter<Long> survivor) throws SQLException {
-    survivor.fold();
+    site.others().admin(survivor.name()).fold();
     state().verifyFolded();
   }
 

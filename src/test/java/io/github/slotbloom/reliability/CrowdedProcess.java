@@ -140,7 +140,7 @@ final class CrowdedProcess implements AutoCloseable {
   }
 
   private String fold() {
-    watched.fold();
+    bloom.admin(watched.name()).fold();
     return "folded";
   }
 

@@ -57,9 +57,11 @@ class DiskFullIT {
     final List<Long> acknowledged = new ArrayList<>();
     final List<Long> unknown = new ArrayList<>();
     final List<Long> notRecorded = new ArrayList<>();
+    private final SlotBloom bloom;
     private long nextKey;
 
     Adds(SlotBloom bloom) {
+      this.bloom = bloom;
       String name = "keys";
       FilterSpec<Long> spec =
           FilterSpec.builder(KeyType.longs()).capacity(10_000).falsePositiveRate(1e-9).build();
@@ -73,7 +75,7 @@ class DiskFullIT {
     void begin() {
       assertThat(filter.add(BEFORE)).isTrue();
       acknowledged.add(BEFORE);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
 
     /** What is left of the last page of the binary log still takes some. */

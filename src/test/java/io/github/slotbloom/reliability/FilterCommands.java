@@ -7,6 +7,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.Removing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,8 +58,7 @@ final class FilterCommands implements AutoCloseable {
     return FilterSpec.builder(KeyType.longs())
         .capacity(capacity)
         .falsePositiveRate(1e-6)
-        .removable(100)
-        .build();
+        .buildRemovable(100);
   }
 
   /** Carries out a line. Never throws for what goes wrong with the filter. */
@@ -76,22 +76,21 @@ final class FilterCommands implements AutoCloseable {
       case "open" -> filter = bloom.open(words.get(0), KeyType.longs(), PATIENT);
       case "replace" ->
           bloom
-              .admin()
+              .admin(words.get(0))
               .replace(
-                  words.get(0),
                   Long.parseLong(words.get(1)),
                   source(keys(words.subList(2, words.size()))),
                   ReplaceOptions.defaults());
       case "add" -> {
         return count(opened().addEach(keys(words)));
       }
-      case "fold" -> opened().fold();
-      case "clear" -> opened().clear();
+      case "fold" -> bloom.admin(opened().name()).fold();
+      case "clear" -> bloom.admin(opened().name()).clear();
       case "begin" -> {
         return begin(keys(words));
       }
       case "remove" -> {
-        return count(opened().removeEach(keys(words)));
+        return count(Removing.from(opened()).removeEach(keys(words)));
       }
       default -> throw new IllegalArgumentException(command);
     }

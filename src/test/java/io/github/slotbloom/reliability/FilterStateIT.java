@@ -12,6 +12,7 @@ import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
@@ -69,7 +70,7 @@ class FilterStateIT {
       BloomFilter<Long> filter = maker.reserve(name, SPEC);
       filter.add(1L);
       filter.add(2L);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     long hash = FilterState.read(tables, name).hash(3);
     run(
@@ -106,7 +107,7 @@ class FilterStateIT {
     assertThat(state.timesJournaled(3)).isEqualTo(1);
     assertThat(state.timesJournaled(4)).isZero();
     assertThatThrownBy(state::verifyFolded).hasMessageContaining("up to 2 only, of 3");
-    bloom.admin().fold(name);
+    bloom.admin(name).fold();
     FilterState.read(tables, name).verifyFolded();
   }
 
@@ -159,12 +160,12 @@ class FilterStateIT {
   /** Keys 1 and 2 are added and folded, 1 is removed and folded, 2 is removed and not folded. */
   private String filterWithRemovals() throws SQLException {
     String removable = "removable_" + name;
-    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(100).removable().build();
+    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(100).buildRemovable();
     try (SlotBloom maker = SlotBloom.on(pool)) {
       BloomFilter<Long> filter = maker.reserve(removable, spec);
       filter.addEach(List.of(1L, 2L));
-      filter.remove(1L);
-      filter.fold();
+      Removing.from(filter).remove(1L);
+      bloom.admin(filter.name()).fold();
     }
     long hash = FilterState.read(tables, removable).hash(2);
     runOn(
@@ -187,11 +188,11 @@ class FilterStateIT {
     assertThat(state.violations()).isEmpty();
     assertThat(state.contains(state.hash(1)) || state.contains(state.hash(2))).isFalse();
     assertThat(state.entries(1)).isEqualTo(new KeyEntries(1, 1, KeyState.REMOVED));
-    bloom.admin().fold(removable);
+    bloom.admin(removable).fold();
     FilterState.read(tables, removable).verifyFolded();
     try (BloomFilter<Long> filter = bloom.open(removable, KeyType.longs())) {
       filter.add(1L);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     FilterState later = FilterState.read(tables, removable);
     later.verifyFolded();
@@ -229,14 +230,14 @@ class FilterStateIT {
 
   @Test
   void theJournalAfterAClearBeginsWhereItEnded() throws SQLException {
-    bloom.admin().clear(name);
+    bloom.admin(name).clear();
     FilterState empty = FilterState.read(tables, name);
     empty.verifyFolded();
     assertThat(empty.lastSeq()).isEqualTo(3);
     assertThat(empty.keysAdded()).isZero();
     try (BloomFilter<Long> filter = bloom.open(name, KeyType.longs())) {
       filter.add(1L);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     FilterState.read(tables, name).verifyFolded();
     run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 4");
@@ -251,7 +252,7 @@ class FilterStateIT {
     FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(keys).build();
     try (BloomFilter<Long> filter = bloom.reserve(many, spec)) {
       filter.addEach(LongStream.range(0, keys).boxed().toList());
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     FilterState state = FilterState.read(tables, many);
     state.verifyFolded();

@@ -315,26 +315,25 @@ class GroupFailoverIT {
                         }));
     FilterAdmin admin = shared.admin();
     untilAPrimaryTakesIt(
-        () ->
-            admin.replace(
-                shared.name(), 2L * ContestedKeys.CAPACITY, source, ReplaceOptions.defaults()));
+        () -> admin.replace(2L * ContestedKeys.CAPACITY, source, ReplaceOptions.defaults()));
     assertThat(killed).isTrue();
-    assertThat(shared.filters().get(0).info().capacity()).isEqualTo(2L * ContestedKeys.CAPACITY);
+    assertThat(shared.bloom(0).info(shared.name()).capacity())
+        .isEqualTo(2L * ContestedKeys.CAPACITY);
     requireAll(keys);
     group.restart(first);
 
     int second = group.primary();
     group.kill(second);
-    untilAPrimaryTakesIt(() -> admin.grow(shared.name(), 3L * ContestedKeys.CAPACITY));
+    untilAPrimaryTakesIt(() -> admin.grow(3L * ContestedKeys.CAPACITY));
     requireAll(keys);
-    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
-    untilAPrimaryTakesIt(() -> admin.clear(shared.name()));
+    assertThat(admin.verify(VerifyOptions.defaults()).findings()).isEmpty();
+    untilAPrimaryTakesIt(() -> admin.clear());
     for (BloomFilter<String> filter : shared.filters()) {
       assertThat(filter.mightContainEach(keys)).doesNotContain(true);
     }
     assertThat(shared.filters().get(1).filterNew(keys)).hasSize(keys.size());
-    assertThat(shared.filters().get(0).info().keysAdded()).isEqualTo(keys.size());
-    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(shared.bloom(0).info(shared.name()).keysAdded()).isEqualTo(keys.size());
+    assertThat(admin.verify(VerifyOptions.defaults()).findings()).isEmpty();
     group.restart(second);
   }
 

@@ -120,7 +120,7 @@ class KilledIT {
         List.of("clear"),
         () -> {});
     assertThat(crashed.state().state()).isEqualTo("CLEARING");
-    site.others().admin().clear(name);
+    site.others().admin(name).clear();
     crashed.assertThereWhollyOrNotAtAll(survivor, ACKNOWLEDGED, false);
     crashed.assertRetried(survivor, ACKNOWLEDGED, true);
   }

@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.FilterNames;
 import io.github.slotbloom.testing.KillableGalera;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import java.lang.reflect.Proxy;
@@ -165,7 +166,7 @@ class LateNodeIT {
         patient.setNetworkTimeout(Runnable::run, (int) SharedFilter.TIMEOUT.toMillis());
         Sql.run(patient, "INSERT INTO " + many + " SELECT seq FROM seq_1_to_300000");
       }
-      assertThat(here.remove("x")).isTrue();
+      assertThat(Removing.from(here).remove("x")).isTrue();
 
       boolean committed = false;
       try {

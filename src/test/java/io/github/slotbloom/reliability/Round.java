@@ -81,9 +81,6 @@ final class Round implements Nemesis.ByHand {
     if (plan.retainHashes()) {
       spec.retainHashes();
     }
-    if (plan.removable()) {
-      spec.removable(plan.removablePercent());
-    }
     Window window = plan.window();
     if (window != null) {
       spec.window(window.length(), window.buckets());
@@ -91,7 +88,10 @@ final class Round implements Nemesis.ByHand {
         spec.renew();
       }
     }
-    bloom.reserve(FILTER, spec.build()).close();
+    bloom
+        .reserve(
+            FILTER, plan.removable() ? spec.buildRemovable(plan.removablePercent()) : spec.build())
+        .close();
     if (plan.faults().contains(Fault.REPLACE)) {
       // So that it comes to its end within a short round.
       new Sql(schema.dataSource())
@@ -178,7 +178,7 @@ final class Round implements Nemesis.ByHand {
     while (true) {
       int attempt = clears.begin(Kind.CLEAR, 0, 0, 0);
       try {
-        survivor.clear();
+        bloom.admin(survivor.name()).clear();
         clears.complete(attempt, Answer.CLEARED);
         return;
       } catch (FilterUnavailableException e) {
@@ -206,9 +206,7 @@ final class Round implements Nemesis.ByHand {
   private void growSome() {
     try {
       FilterInfo info = bloom.info(FILTER);
-      bloom
-          .admin()
-          .grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
+      bloom.admin(FILTER).grow(Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
     } catch (InvalidParameterException e) {
       System.out.println("It grew by itself meanwhile, or is replaced: " + e.getMessage());
     } catch (FilterUnavailableException | SchemaException e) {
@@ -241,7 +239,7 @@ final class Round implements Nemesis.ByHand {
     List<Operation> history = HistoryLog.readAll(directory);
     FilterState before = FilterState.read(schema.dataSource(), FILTER);
     complaints.addAll(before.violations());
-    survivor.fold();
+    bloom.admin(survivor.name()).fold();
     FilterState state = FilterState.read(schema.dataSource(), FILTER);
     complaints.addAll(state.violations());
     if (state.foldedSeq() != state.lastSeq()) {
@@ -265,7 +263,7 @@ final class Round implements Nemesis.ByHand {
   }
 
   private Findings checkWindow(Window window, Tally tally) throws Exception {
-    survivor.fold();
+    bloom.admin(survivor.name()).fold();
     FilterState state = FilterState.read(schema.dataSource(), FILTER);
     complaints.addAll(state.violations());
     JournaledBuckets buckets = state.buckets();

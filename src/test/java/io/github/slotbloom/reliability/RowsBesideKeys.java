@@ -94,6 +94,6 @@ final class RowsBesideKeys {
       assertThat(winners.get(id)).as("winners of " + key(id)).isLessThanOrEqualTo(there ? 1 : 0);
       assertThat(found[id]).as(key(id)).isEqualTo(there);
     }
-    assertThat(shared.filters().get(last).info().keysAdded()).isEqualTo(rows.size());
+    assertThat(shared.bloom(last).info(shared.name()).keysAdded()).isEqualTo(rows.size());
   }
 }

@@ -205,8 +205,7 @@ class SeveralPrimariesIT {
         assertThat(notRecorded).noneMatch(others::mightContain);
         servers.restart(number);
       }
-      assertThat(shared.admin().verify(shared.name(), VerifyOptions.defaults()).findings())
-          .isEmpty();
+      assertThat(shared.admin().verify(VerifyOptions.defaults()).findings()).isEmpty();
     }
   }
 
@@ -215,9 +214,9 @@ class SeveralPrimariesIT {
     FilterSpec<String> small = SharedFilter.exact().capacity(1000).build();
     try (SharedFilter shared = new SharedFilter(oneForEach(), small)) {
       List<String> keys = IntStream.range(0, 900).mapToObj(ContestedKeys::key).toList();
-      FilterAdmin admin = shared.bloom(1).admin();
+      FilterAdmin admin = shared.bloom(1).admin(shared.name());
       assertThat(shared.filters().get(0).filterNew(keys)).hasSize(900);
-      admin.grow(shared.name(), ContestedKeys.CAPACITY);
+      admin.grow(ContestedKeys.CAPACITY);
       for (BloomFilter<String> filter : shared.filters()) {
         assertThat(filter.mightContainEach(keys)).doesNotContain(false);
         assertThat(filter.filterNew(keys)).isEmpty();
@@ -225,7 +224,7 @@ class SeveralPrimariesIT {
       ContestedKeys contested = shared.contest();
       contested.awaitProgress(keys.size() + SOME);
       contested.join();
-      shared.bloom(2).admin().clear(shared.name());
+      shared.bloom(2).admin(shared.name()).clear();
       for (BloomFilter<String> filter : shared.filters()) {
         assertThat(filter.mightContainEach(keys.subList(0, 100))).doesNotContain(true);
       }
@@ -257,14 +256,14 @@ class SeveralPrimariesIT {
       early.get(60, TimeUnit.SECONDS);
       for (BloomFilter<String> filter : shared.filters()) {
         assertThat(filter.mightContain("none")).isFalse();
-        assertThat(filter.info().generations()).hasSize(2);
+        assertThat(shared.bloom(0).info(filter.name()).generations()).hasSize(2);
       }
     }
   }
 
   private static CompletableFuture<Void> doubleOn(int server, SharedFilter shared) {
     return CompletableFuture.runAsync(
-        () -> shared.bloom(server).admin().grow(shared.name(), 2 * ContestedKeys.CAPACITY));
+        () -> shared.bloom(server).admin(shared.name()).grow(2 * ContestedKeys.CAPACITY));
   }
 
   /** At READ COMMITTED it could crash the server, as {@link #KNOWN_CRASH} does. */

@@ -111,7 +111,7 @@ final class SharedFilter implements AutoCloseable {
   }
 
   FilterAdmin admin() {
-    return blooms.get(0).admin();
+    return blooms.get(0).admin(name());
   }
 
   /** Has all processes add the same keys, and ask for them. */

@@ -85,8 +85,8 @@ class SoakIT {
       bloom.migrate();
       BloomFilter<Long> mirrored = reserve(bloom, sql, MIRRORED, options -> options);
       BloomFilter<Long> direct = reserve(bloom, sql, DIRECT, FilterOptions::withoutMirror);
-      fill(mirrored);
-      fill(direct);
+      fill(bloom, mirrored);
+      fill(bloom, direct);
       ExecutorService threads = Executors.newCachedThreadPool();
       List<Future<?>> loads =
           List.of(
@@ -176,11 +176,11 @@ class SoakIT {
     return bloom.open(name, KeyType.longs(), options.apply(FilterOptions.defaults()));
   }
 
-  private void fill(BloomFilter<Long> filter) {
+  private void fill(SlotBloom bloom, BloomFilter<Long> filter) {
     long first = nextKey.getAndAdd(KEYS_AT_FIRST);
     filter.addEach(LongStream.range(first, first + KEYS_AT_FIRST).boxed().toList());
     // The first fold writes all rows.
-    filter.fold();
+    bloom.admin(filter.name()).fold();
   }
 
   private interface Load {
@@ -243,7 +243,7 @@ class SoakIT {
       // A filter that is full would be another test.
       if (bloom.info(name).keysAdded() > CAPACITY / 2) {
         clears.incrementAndGet();
-        bloom.admin().clear(name);
+        bloom.admin(name).clear();
         clears.incrementAndGet();
       }
     }

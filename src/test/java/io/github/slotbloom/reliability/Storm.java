@@ -1,6 +1,7 @@
 package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
@@ -9,6 +10,7 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.testing.Removing;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -154,7 +156,7 @@ final class Storm {
 
   private void remove(BloomFilter<Long> from, long key) throws IOException {
     int place = log.begin(Kind.REMOVE, key, 0, 0);
-    log.complete(place, answer(Kind.REMOVE, () -> from.remove(key)));
+    log.complete(place, answer(Kind.REMOVE, () -> Removing.from(from).remove(key)));
   }
 
   private static Answer answer(Kind kind, Supplier<Boolean> change) {
@@ -203,7 +205,7 @@ final class Storm {
   /** Some failures come at once, others with the future. */
   private CompletableFuture<Boolean> removeAsync(long key) {
     try {
-      return filter.strict.removeAsync(key);
+      return Removing.from(filter.strict).removeAsync(key);
     } catch (RemovedKeysFullException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -245,7 +247,7 @@ final class Storm {
   }
 
   private void removeEach(BloomFilter<Long> from, List<Long> some) throws IOException {
-    changeEach(Kind.REMOVE, some, from::removeEach);
+    changeEach(Kind.REMOVE, some, Removing.from(from)::removeEach);
   }
 
   private void changeEach(Kind kind, List<Long> some, Function<List<Long>, boolean[]> change)
@@ -362,11 +364,13 @@ final class Storm {
   }
 
   private static boolean[] change(TransactionalWrites<Long> within, Kind kind, List<Long> some) {
-    if (some.size() > 1) {
-      return kind == Kind.ADD ? within.addEach(some) : within.removeEach(some);
+    if (kind == Kind.REMOVE) {
+      return ((RemovableWrites<Long>) within).removeEach(some);
     }
-    long key = some.get(0);
-    return new boolean[] {kind == Kind.ADD ? within.add(key) : within.remove(key)};
+    if (some.size() > 1) {
+      return within.addEach(some);
+    }
+    return new boolean[] {within.add(some.get(0))};
   }
 
   private Answer ask(BloomFilter<Long> whom, long key, int bound) throws IOException {

@@ -61,7 +61,7 @@ final class StormReplacements {
             () ->
                 attempt(
                     abort
-                        ? () -> bloom.admin().abortReplacement(filter)
+                        ? () -> bloom.admin(filter).abortReplacement()
                         : () -> replace(moreKeys)));
     all = CompletableFuture.allOf(all, newest);
     return true;
@@ -71,15 +71,15 @@ final class StormReplacements {
     FilterInfo info = bloom.info(filter);
     long capacity =
         bloom
-            .admin()
-            .replacement(filter)
+            .admin(filter)
+            .replacement()
             .map(Replacement::capacity)
             .orElse(Math.max(info.capacity(), info.keysAdded()) + moreKeys);
     KeySource source =
         histories
             .map(logs -> KeySource.of("what was added", KeyType.longs(), () -> added(logs)))
             .orElse(KeySource.journal());
-    bloom.admin().replace(filter, capacity, source, ReplaceOptions.defaults());
+    bloom.admin(filter).replace(capacity, source, ReplaceOptions.defaults());
     System.out.println("Replaced by one of capacity " + capacity);
   }
 
@@ -111,6 +111,6 @@ final class StormReplacements {
   /** Lets what is under way end, and gives up what was left in the middle. */
   void end(Duration patience) throws Exception {
     all.get(patience.toSeconds(), TimeUnit.SECONDS);
-    bloom.admin().abortReplacement(filter);
+    bloom.admin(filter).abortReplacement();
   }
 }

@@ -15,6 +15,7 @@ import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.World.Stop;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.ShortLease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,15 +94,13 @@ final class Caller {
       case ADD_ROLLED_BACK -> within(call.key(), false);
       case ASK -> ask(call.key());
       case CLEAR -> clear();
-      case FOLD -> quietly(filter::fold);
-      case GROW -> quietly(() -> bloom.admin().grow(name, 2_000));
+      case FOLD -> quietly(() -> bloom.admin(filter.name()).fold());
+      case GROW -> quietly(() -> bloom.admin(name).grow(2_000));
       case REPLACE ->
           quietly(
               () ->
-                  bloom
-                      .admin()
-                      .replace(name, 2_000, KeySource.journal(), ReplaceOptions.defaults()));
-      case ABORT -> quietly(() -> bloom.admin().abortReplacement(name));
+                  bloom.admin(name).replace(2_000, KeySource.journal(), ReplaceOptions.defaults()));
+      case ABORT -> quietly(() -> bloom.admin(name).abortReplacement());
       case TICK -> tick(TimeUnit.MILLISECONDS.toNanos(60));
       case TRIM -> tick(TimeUnit.MINUTES.toNanos(2));
       case OFFER -> offer(call.key());
@@ -110,17 +109,17 @@ final class Caller {
       case RESERVE -> quietly(() -> bloom.openOrReserve(ANOTHER, CleanFilter.Kind.LASTING.spec()));
       case IMPORT -> quietly(() -> filters.importSource(bloom, ANOTHER));
       case MERGE -> merge();
-      case RENAME -> quietly(() -> bloom.admin().rename(name, name + RENAMED));
+      case RENAME -> quietly(() -> bloom.admin(name).rename(name + RENAMED));
       case DROP ->
           quietly(
               () -> {
-                bloom.admin().drop(name);
+                bloom.admin(name).drop();
                 history.ended(0);
               });
       case EXPIRE ->
           quietly(
               () -> {
-                bloom.admin().expireAt(name, Instant.EPOCH);
+                bloom.admin(name).expireAt(Instant.EPOCH);
                 history.ended(ShortLease.LEASE.toNanos());
               });
     }
@@ -151,7 +150,9 @@ final class Caller {
       boolean[] changed =
           switch (kind) {
             case REMOVE ->
-                keys.length == 1 ? new boolean[] {filter.remove(keys[0])} : filter.removeEach(all);
+                keys.length == 1
+                    ? new boolean[] {Removing.from(filter).remove(keys[0])}
+                    : Removing.from(filter).removeEach(all);
             default -> keys.length == 1 ? new boolean[] {filter.add(keys[0])} : filter.addEach(all);
           };
       for (int i = 0; i < keys.length; i++) {
@@ -228,7 +229,7 @@ final class Caller {
   private void clear() {
     int place = history.begin(Kind.CLEAR, 0, 0, 0);
     try {
-      filter.clear();
+      bloom.admin(filter.name()).clear();
       history.complete(place, Answer.CLEARED);
     } catch (SlotBloomException e) {
       history.complete(place, Answer.FAILED);
@@ -240,7 +241,7 @@ final class Caller {
     history.begin(Kind.ADD, CleanFilter.KEY_OF_SOURCE, 0, 0);
     quietly(
         () -> {
-          bloom.admin().merge(CleanFilter.SOURCE, name);
+          bloom.admin(CleanFilter.SOURCE).mergeInto(name);
           history.merged();
         });
   }

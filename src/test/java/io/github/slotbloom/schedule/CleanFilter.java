@@ -48,7 +48,7 @@ final class CleanFilter implements AutoCloseable {
       FilterSpec.Builder<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(1_000).seed(7);
       return switch (this) {
         case LASTING -> spec.retainHashes().build();
-        case REMOVABLE -> spec.retainHashes().removable().build();
+        case REMOVABLE -> spec.retainHashes().buildRemovable();
         case WINDOW -> spec.window(LENGTH.length(), LENGTH.buckets()).build();
       };
     }
@@ -88,9 +88,9 @@ final class CleanFilter implements AutoCloseable {
         bloom.reserve(kind.filterName(), kind.spec());
       }
       bloom.reserve(SOURCE, Kind.LASTING.spec()).add(KEY_OF_SOURCE);
-      bloom.admin().fold(SOURCE);
+      bloom.admin(SOURCE).fold();
       ByteArrayOutputStream exported = new ByteArrayOutputStream();
-      bloom.admin().exportTo(SOURCE, exported);
+      bloom.admin(SOURCE).exportTo(exported);
       export = exported.toByteArray();
     }
     for (Kind kind : Kind.values()) {
@@ -113,7 +113,7 @@ final class CleanFilter implements AutoCloseable {
   /** Makes a filter from the export of the source. */
   void importSource(SlotBloom bloom, String name) {
     try {
-      bloom.admin().importFrom(name, new ByteArrayInputStream(export));
+      bloom.importFrom(name, new ByteArrayInputStream(export));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

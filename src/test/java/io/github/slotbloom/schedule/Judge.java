@@ -89,14 +89,14 @@ final class Judge {
     }
     if (program.calls(Program.Kind.MERGE)) {
       // Bits that came from elsewhere are known once they are in the slots.
-      operator.get().admin().fold(row.name());
+      operator.get().admin(row.name()).fold();
     }
     List<Operation> all = new ArrayList<>(history.operations());
     FilterState tables = FilterState.readTrimmed(schema.direct(), row.name());
     found.addAll(tables.violations());
     if (!row.state().equals("ACTIVE")) {
       // Whoever cleared it is gone, so an operator ends that.
-      operator.get().admin().clear(row.name());
+      operator.get().admin(row.name()).clear();
       tables = FilterState.readTrimmed(schema.direct(), row.name());
       found.addAll(tables.violations());
       all.add(lastClear(all));
@@ -181,7 +181,7 @@ final class Judge {
       if (!row.isDropping()) {
         operator.openOrReserve(row.name(), kind.spec()).close();
       }
-      operator.admin().drop(row.name());
+      operator.admin(row.name()).drop();
     } catch (SlotBloomException e) {
       found.add("An operator could not end it: " + e);
     }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.testing;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import java.nio.ByteBuffer;
@@ -74,11 +75,11 @@ public final class ByHand {
   }
 
   /** Deletes all entries but the last, as trimming does once the retention is over. */
-  public static void trimAllButTheLast(BloomFilter<?> filter, Sql sql) throws SQLException {
+  public static void trimAllButTheLast(FilterInfo filter, Sql sql) throws SQLException {
     sql.run(
         "DELETE FROM bloom_journal WHERE filter_id = ? AND seq BETWEEN 1 AND ? - 1",
-        filter.info().id(),
-        filter.info().lastSequence());
+        filter.id(),
+        filter.lastSequence());
   }
 
   /** Deletes all entries after a given one, as a failover does, in the connection's transaction. */

@@ -62,9 +62,6 @@ public final class Calls {
             // It has the lock of the filter, whatever became of it.
             transaction.rollback();
           }
-        },
-        filter::fold,
-        filter::clear,
-        filter::info);
+        });
   }
 }

@@ -33,7 +33,7 @@ public final class CutOffReplacement {
             keyType,
             () -> Stream.concat(keys.stream(), Stream.generate(CutOffReplacement::unplugged)));
     assertThatThrownBy(
-            () -> bloom.admin().replace(filter, capacity, failing, ReplaceOptions.defaults()))
+            () -> bloom.admin(filter).replace(capacity, failing, ReplaceOptions.defaults()))
         .hasMessageContaining("unplugged");
   }
 

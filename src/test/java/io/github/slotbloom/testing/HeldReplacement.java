@@ -29,7 +29,7 @@ public final class HeldReplacement implements AutoCloseable {
             () -> Stream.concat(keys.stream(), Stream.of("last").filter(last -> pause())));
     outcome =
         CompletableFuture.runAsync(
-            () -> bloom.admin().replace(name, capacity, source, ReplaceOptions.defaults()));
+            () -> bloom.admin(name).replace(capacity, source, ReplaceOptions.defaults()));
     CompletableFuture.anyOf(reached, outcome).get(60, TimeUnit.SECONDS);
     assertThat(reached).isCompleted();
   }

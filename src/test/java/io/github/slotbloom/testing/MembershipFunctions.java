@@ -38,7 +38,7 @@ public abstract class MembershipFunctions {
   /** Makes it as somebody else. */
   protected static void makeFunction(Connection connection, String filter) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      for (String part : bloom.admin().functionSql(filter)) {
+      for (String part : bloom.admin(filter).functionSql()) {
         statement.execute(part);
       }
     }

@@ -160,8 +160,13 @@ public final class RetainedWords implements AutoCloseable {
     age(Long.MAX_VALUE);
   }
 
+  /** Writes the entries that were committed before to the slots. */
+  public void fold() {
+    bloom.admin("words").fold();
+  }
+
   public void clear() {
-    engine.clear();
+    bloom.admin("words").clear();
     added = new long[0];
   }
 

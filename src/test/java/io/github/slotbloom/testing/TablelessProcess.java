@@ -8,7 +8,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.duty.Rotator;
-import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.engine.EngineRemovableFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -47,7 +47,7 @@ public final class TablelessProcess implements AutoCloseable {
 
   /** Opens a filter, which is closed with this. */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType) {
-    return new EngineBloomFilter<>(
+    return EngineRemovableFilter.openAny(
         directory.require(new FilterName(name)),
         keyType,
         FilterOptions.defaults(),

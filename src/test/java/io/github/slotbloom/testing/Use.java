@@ -72,7 +72,7 @@ public enum Use {
         for (String key : keys) {
           filter.add(key);
         }
-        filter.fold();
+        bloom.admin(filter.name()).fold();
       }
     }
   }

@@ -42,7 +42,7 @@ public abstract class VerifiedFilters {
       for (int from = 0; from < KEYS; from += KEYS / 3) {
         assertThat(filter.filterNew(keys(from, from + KEYS / 3))).hasSize(KEYS / 3);
       }
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
   }
 
@@ -60,11 +60,11 @@ public abstract class VerifiedFilters {
   }
 
   protected static VerifyReport verify(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults());
+    return bloom.admin(name).verify(VerifyOptions.defaults());
   }
 
   protected static VerifyReport repair(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().repairing());
+    return bloom.admin(name).verify(VerifyOptions.defaults().repairing());
   }
 
   protected static void assertSound(VerifyReport report) {

@@ -9,7 +9,7 @@ public final class ExitCode {
 
   public static final int DONE = 0;
   public static final int FAILURE = 1;
-  static final int USAGE = 2;
+  public static final int USAGE = 2;
 
   /** The answer to a question is no. */
   public static final int NO = 3;

@@ -5,7 +5,6 @@ import io.github.slotbloom.cli.terminal.OutputException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.WriteFailedException;
@@ -22,7 +21,7 @@ public final class FailureCode {
     if (failure instanceof CommandException command) {
       return command.exitCode();
     }
-    if (failure instanceof InvalidParameterException || failure instanceof NotRemovableException) {
+    if (failure instanceof InvalidParameterException) {
       return ExitCode.USAGE;
     }
     if (failure instanceof FilterFullException || failure instanceof RemovedKeysFullException) {

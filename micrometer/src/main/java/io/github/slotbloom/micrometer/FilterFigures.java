@@ -27,7 +27,9 @@ final class FilterFigures {
   }
 
   synchronized void opened(BloomFilter<?> filter) {
-    open.add(new Open(filter, new RecentErrorRate(filter::currentErrorRate, nanoTime)));
+    open.add(
+        new Open(
+            filter, new RecentErrorRate(() -> filter.statistics().currentErrorRate(), nanoTime)));
   }
 
   /** Takes in that a filter was closed. Returns true if that was the last one. */

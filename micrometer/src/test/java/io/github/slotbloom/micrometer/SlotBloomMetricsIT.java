@@ -108,16 +108,17 @@ class SlotBloomMetricsIT {
       assertThat(value("slotbloom.fill")).isZero();
       filter.addEach(keys("key ", 500));
       await().untilAsserted(() -> assertThat(value("slotbloom.fill")).isEqualTo(0.5));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       await().untilAsserted(() -> assertThat(value("slotbloom.fold.backlog")).isZero());
-      assertThat(value("slotbloom.mirror.bytes")).isEqualTo(filter.info().mirrorBytes());
+      assertThat(value("slotbloom.mirror.bytes"))
+          .isEqualTo(bloom.info(filter.name()).mirrorBytes());
       assertThat(registry.get("slotbloom.mirror.lag").timeGauge().value(TimeUnit.SECONDS))
           .isBetween(0.0, 30.0);
       assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(1e-9);
       assertThat(value("slotbloom.false.positive.rate", "kind", "estimated"))
-          .isEqualTo(filter.currentErrorRate().current());
+          .isEqualTo(filter.statistics().currentErrorRate().current());
       assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isNaN();
-      assertThat(filter.reportFalsePositive("key 1")).isTrue();
+      assertThat(filter.reportFalsePositives(List.of("key 1"))[0]).isTrue();
       assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isEqualTo(1 / 501.0);
     }
   }
@@ -172,7 +173,7 @@ class SlotBloomMetricsIT {
     try (SlotBloom recorded = SlotBloom.builder(sql.dataSource()).listener(metrics).build();
         BloomFilter<String> filter = recorded.open(name, SPEC)) {
       filter.add("a");
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       long waited = filter.statistics().waited();
       int scrapes = 1000;
       for (int i = 0; i < scrapes; i++) {

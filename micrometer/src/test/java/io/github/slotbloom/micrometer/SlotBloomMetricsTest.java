@@ -18,29 +18,53 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Which meters there are, and what they add up. */
 class SlotBloomMetricsTest {
 
-  private static final ProcessStatistics USED =
-      new ProcessStatistics(
+  private final AtomicInteger computedRates = new AtomicInteger();
+
+  private final ProcessStatistics used =
+      new Statistics(
           new FilterUsage(10, 20, 30, 40, 5),
           new DatabaseAnswers(7, 8),
           90,
           11,
           12,
           0.5,
-          Optional.of(new MirrorState(1000, 1, 0, Duration.ofMillis(1500))));
+          Optional.of(new MirrorState(1000, 1, 0, Duration.ofMillis(1500))),
+          this::rate);
 
-  private static final ProcessStatistics UNUSED =
-      new ProcessStatistics(
-          FilterUsage.NONE, new DatabaseAnswers(0, 0), 0, 0, 0, 0.25, Optional.empty());
+  private final ProcessStatistics unused =
+      new Statistics(
+          FilterUsage.NONE, new DatabaseAnswers(0, 0), 0, 0, 0, 0.25, Optional.empty(), this::rate);
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final AtomicLong clock = new AtomicLong();
-  private final AtomicInteger computedRates = new AtomicInteger();
   private final SlotBloomMetrics metrics = new SlotBloomMetrics(List.of(), clock::get);
+
+  private record Statistics(
+      FilterUsage usage,
+      DatabaseAnswers byDatabase,
+      long waited,
+      long queuedKeys,
+      long backlog,
+      double used,
+      Optional<MirrorState> mirror,
+      Supplier<CurrentErrorRate> rate)
+      implements ProcessStatistics {
+
+    @Override
+    public CurrentErrorRate currentErrorRate() {
+      return rate.get();
+    }
+  }
+
+  private CurrentErrorRate rate() {
+    return new CurrentErrorRate(0.001 * computedRates.incrementAndGet(), 0.01);
+  }
 
   private BloomFilter<?> filter(String name, ProcessStatistics statistics) {
     return (BloomFilter<?>)
@@ -51,8 +75,6 @@ class SlotBloomMetricsTest {
                 switch (method.getName()) {
                   case "name" -> name;
                   case "statistics" -> statistics;
-                  case "currentErrorRate" ->
-                      new CurrentErrorRate(0.001 * computedRates.incrementAndGet(), 0.01);
                   default -> throw new UnsupportedOperationException(method.toString());
                 });
   }
@@ -65,7 +87,7 @@ class SlotBloomMetricsTest {
   @Test
   void eachFigureHasAMeter() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", USED));
+    metrics.opened(filter("urls", used));
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "seen")).isEqualTo(40);
     assertThat(value("slotbloom.questions", "answer", "no", "from", "memory")).isEqualTo(3);
@@ -90,8 +112,8 @@ class SlotBloomMetricsTest {
   void addsAreTimed() {
     metrics.added("urls", 1, 1, Duration.ofMillis(1)); // opened by nobody
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", UNUSED));
-    metrics.opened(filter("mails", UNUSED));
+    metrics.opened(filter("urls", unused));
+    metrics.opened(filter("mails", unused));
     metrics.added("urls", 1, 1, Duration.ofMillis(2));
     metrics.added("urls", 1000, 3, Duration.ofMillis(4));
     var timer = registry.get("slotbloom.add").tag("filter", "urls").timer();
@@ -102,15 +124,15 @@ class SlotBloomMetricsTest {
 
   @Test
   void bindingAndOpeningMayComeInAnyOrder() {
-    metrics.opened(filter("urls", USED));
+    metrics.opened(filter("urls", used));
     metrics.bindTo(registry);
-    metrics.opened(filter("mails", USED));
+    metrics.opened(filter("mails", used));
     assertThat(registry.getMeters()).hasSize(30);
   }
 
   @Test
   void bindingAgainDoesNothing() {
-    metrics.opened(filter("urls", USED));
+    metrics.opened(filter("urls", used));
     metrics.bindTo(registry);
     metrics.bindTo(registry);
     metrics.added("urls", 1, 1, Duration.ofMillis(2));
@@ -124,7 +146,7 @@ class SlotBloomMetricsTest {
     metrics.bindTo(registry);
     metrics.bindTo(other);
     for (int i = 0; i < 3; i++) {
-      BloomFilter<?> urls = filter("urls", USED);
+      BloomFilter<?> urls = filter("urls", used);
       metrics.opened(urls);
       assertThat(registry.getMeters()).hasSize(15);
       assertThat(other.getMeters()).hasSize(15);
@@ -136,12 +158,12 @@ class SlotBloomMetricsTest {
 
   @Test
   void filtersOfOneNameShareMetersWhoseCountsNeverFall() {
-    BloomFilter<?> first = filter("urls", USED);
-    BloomFilter<?> second = filter("urls", USED);
+    BloomFilter<?> first = filter("urls", used);
+    BloomFilter<?> second = filter("urls", used);
     metrics.bindTo(registry);
     metrics.opened(first);
     metrics.opened(second);
-    metrics.opened(filter("mails", USED));
+    metrics.opened(filter("mails", used));
     assertThat(registry.getMeters()).hasSize(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
     assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(2000);
@@ -161,9 +183,9 @@ class SlotBloomMetricsTest {
     SimpleMeterRegistry other = new SimpleMeterRegistry();
     metrics.bindTo(registry);
     metrics.bindTo(other);
-    metrics.opened(filter("urls", USED));
+    metrics.opened(filter("urls", used));
     other.close();
-    BloomFilter<?> mails = filter("mails", USED);
+    BloomFilter<?> mails = filter("mails", used);
     metrics.opened(mails);
     metrics.closed(mails);
     assertThat(other.find("slotbloom.keys").tag("filter", "mails").meters()).isEmpty();
@@ -173,7 +195,7 @@ class SlotBloomMetricsTest {
   @Test
   void withoutAMirrorItsLagIsUnknown() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", UNUSED));
+    metrics.opened(filter("urls", unused));
     assertThat(value("slotbloom.mirror.lag")).isNaN();
     assertThat(value("slotbloom.mirror.bytes")).isZero();
     assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isNaN();
@@ -182,7 +204,7 @@ class SlotBloomMetricsTest {
   @Test
   void theErrorRateIsComputedOnceAMinute() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", USED));
+    metrics.opened(filter("urls", used));
     for (int i = 0; i < 3; i++) {
       assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
       assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(0.01);
@@ -198,7 +220,7 @@ class SlotBloomMetricsTest {
     for (String database : List.of("orders", "mails")) {
       SlotBloomMetrics ofOne = new SlotBloomMetrics(Tags.of("database", database));
       ofOne.bindTo(registry);
-      ofOne.opened(filter("seen", USED));
+      ofOne.opened(filter("seen", used));
     }
     assertThat(registry.getMeters()).hasSize(30);
     assertThat(value("slotbloom.queue", "database", "orders", "filter", "seen")).isEqualTo(11);

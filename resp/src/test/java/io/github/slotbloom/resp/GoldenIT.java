@@ -58,7 +58,7 @@ class GoldenIT {
   @AfterEach
   void empty() {
     server.close();
-    bloom.list().forEach(bloom.admin()::drop);
+    bloom.names().forEach(each -> bloom.admin(each).drop());
   }
 
   private interface Asking {

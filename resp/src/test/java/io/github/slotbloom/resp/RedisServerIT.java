@@ -161,11 +161,11 @@ class RedisServerIT {
     RawClient client = connect();
     client.ask("BF.ADD", name, "a");
     SlotBloom elsewhere = instances.another();
-    elsewhere.admin().drop(name);
+    elsewhere.admin(name).drop();
     elsewhere.reserve(name, FilterSpec.builder(KeyType.bytes()).capacity(10).build()).close();
     assertThat(client.ask("BF.EXISTS", name, "a")).isEqualTo(":0\r\n");
     assertThat(client.ask("BF.ADD", name, "a")).isEqualTo(":1\r\n");
-    elsewhere.admin().rename(name, name + "_2");
+    elsewhere.admin(name).rename(name + "_2");
     assertThat(client.ask("BF.INSERT", name, "NOCREATE", "ITEMS", "a"))
         .isEqualTo("-ERR not found\r\n");
     assertThat(client.ask("BF.EXISTS", name + "_2", "a")).isEqualTo(":1\r\n");

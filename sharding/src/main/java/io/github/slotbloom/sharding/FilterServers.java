@@ -40,7 +40,7 @@ public final class FilterServers {
   }
 
   private void requireAtHome(String server, SlotBloom bloom) {
-    for (String filter : bloom.list()) {
+    for (String filter : bloom.names()) {
       String home = home(filter);
       if (!server.equals(home)) {
         throw new IllegalStateException(
@@ -72,7 +72,7 @@ public final class FilterServers {
 
   /** Returns the names of the filters of all servers, in alphabetical order. */
   public List<String> list() {
-    return servers.values().stream().flatMap(bloom -> bloom.list().stream()).sorted().toList();
+    return servers.values().stream().flatMap(bloom -> bloom.names().stream()).sorted().toList();
   }
 
   private static long weight(String server, String filter) {

@@ -113,7 +113,7 @@ class ManyServersIT {
         assertThat(here.slotTables(name)).hasSize(onHere ? 1 : 0);
         assertThat(there.slotTables(name)).hasSize(onHere ? 0 : 1);
       }
-      assertThat(again.list()).containsAll(names).isSorted();
+      assertThat(again.names()).containsAll(names).isSorted();
     }
   }
 
@@ -127,7 +127,7 @@ class ManyServersIT {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContainingAll(name, "is on the server other", "leads to server", "import");
     } finally {
-      wrong.admin().drop(name);
+      wrong.admin(name).drop();
     }
     assertThat(new FilterServers(blooms).list()).doesNotContain(name);
   }

@@ -98,18 +98,17 @@ public final class FilterSnapshot implements Serializable {
    * Takes a snapshot of a filter that is in the database, by an export into a temporary file that
    * only its owner can read.
    *
-   * @param admin the operations of an open {@link io.github.slotbloom.SlotBloom}
-   * @param name the name of an existing filter, not a window
+   * @param filter the administration of an existing filter, not a window
    * @return all keys whose add had returned when this method was called
    * @throws IOException if the temporary file cannot be written or read
    * @throws InvalidParameterException if the filter is a window, or too large for an array
    * @throws io.github.slotbloom.error.SlotBloomException as {@link FilterAdmin#exportTo} does
    */
-  public static FilterSnapshot of(FilterAdmin admin, String name) throws IOException {
+  public static FilterSnapshot of(FilterAdmin filter) throws IOException {
     Path folder = Files.createTempDirectory("slotbloom");
     Path file = folder.resolve("export");
     try {
-      admin.exportTo(name, file);
+      filter.exportTo(file);
       try (InputStream stream = Files.newInputStream(file)) {
         return read(stream);
       }

@@ -35,7 +35,11 @@ record NewRows(
     TaskContext.get().addTaskCompletionListener(new Release(access));
     FilterRun run = new FilterRun(runId, keysPerTransaction);
     RecordedAnswers answers =
-        new RecordedAnswers(shared.filter(), shared.bloom().admin(), shared.dataSource(), run);
+        new RecordedAnswers(
+            shared.filter(),
+            shared.bloom().admin(shared.filter().name()),
+            shared.dataSource(),
+            run);
     return new Chunks(rows, this, partition, answers);
   }
 

@@ -99,7 +99,7 @@ record RecordedAnswers(
         return attempt(chunk);
       } catch (OutgrownException e) {
         requireNotInterrupted(e);
-        admin.makeRoom(filter.name(), chunk.keys().size());
+        admin.makeRoom(chunk.keys().size());
       }
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.RemovableFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.HashAlgorithm;
@@ -100,17 +101,17 @@ class BuildIT {
   private <K> void assertLikeDirectAdds(String column, FilterSpec<K> spec, LongFunction<K> key)
       throws Exception {
     long keys = build(column, spec);
-    bloom.admin().importFrom(name, file());
+    bloom.importFrom(name, file());
     String direct = newName();
     try (BloomFilter<K> filter = bloom.reserve(direct, spec)) {
       filter.addEach(LongStream.range(0, KEYS).mapToObj(key).toList());
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     assertThat(bits(name)).isNotEmpty().isEqualTo(bits(direct));
     long counted = bloom.info(direct).keysAdded();
     assertThat(bloom.info(name).keysAdded()).isEqualTo(keys);
     assertThat(keys).isBetween(counted * 99 / 100, counted * 101 / 100);
-    assertThat(bloom.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(bloom.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
     try (BloomFilter<K> filter = bloom.open(name, spec)) {
       assertThat(filter.add(key.apply(7))).isFalse();
     }
@@ -134,9 +135,8 @@ class BuildIT {
             .layout(Layout.STANDARD)
             .hash(HashAlgorithm.SIPHASH_24)
             .seed(42)
-            .removable()
             .fixed()
-            .build();
+            .buildRemovable();
     assertLikeDirectAdds("number", spec, n -> n);
   }
 
@@ -145,7 +145,7 @@ class BuildIT {
     FilterSpec<String> spec = spec(KeyType.text()).build();
     Dataset<Row> none = LocalSpark.rows(spark, LongStream.empty());
     assertThat(SparkFilters.build(none, "url", spec, name, file().toString())).isZero();
-    bloom.admin().importFrom(name, file());
+    bloom.importFrom(name, file());
     assertThat(bits(name)).isEmpty();
 
     Dataset<Row> rows =
@@ -202,14 +202,15 @@ class BuildIT {
 
   @Test
   void aSnapshotIsAskedWithColumnsAndInSql() throws Exception {
-    FilterSpec<String> spec = spec(KeyType.text()).falsePositiveRate(1e-9).removable().build();
-    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+    FilterSpec.Removable<String> spec =
+        spec(KeyType.text()).falsePositiveRate(1e-9).buildRemovable();
+    try (RemovableFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(LongStream.range(0, 100).mapToObj(n -> "key " + n).toList());
-      bloom.admin().grow(name, 80_000);
+      bloom.admin(name).grow(80_000);
       filter.addEach(LongStream.range(100, 200).mapToObj(n -> "key " + n).toList());
       filter.removeEach(List.of("key 3", "key 150"));
     }
-    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), name);
+    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(name));
     assertThat(snapshot.name()).isEqualTo(name);
     assertThat(snapshot.bytes()).isGreaterThan(100_000);
 
@@ -239,7 +240,7 @@ class BuildIT {
     try (BloomFilter<Long> filter = bloom.reserve(name, spec)) {
       filter.add(5L);
     }
-    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), name);
+    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(name));
     assertThat(snapshot.mightContain((byte) 5)).isTrue();
     assertThat(snapshot.mightContain((short) 5)).isTrue();
     assertThat(snapshot.mightContain(5)).isTrue();
@@ -252,13 +253,13 @@ class BuildIT {
     try (BloomFilter<String> filter = bloom.reserve(custom, spec(type).build())) {
       filter.add("abc");
     }
-    FilterSnapshot encoded = FilterSnapshot.of(bloom.admin(), custom);
+    FilterSnapshot encoded = FilterSnapshot.of(bloom.admin(custom));
     assertThat(encoded.mightContain(new byte[] {'a', 'b'})).isTrue();
     assertThat(encoded.mightContain(new byte[] {'a', 'c'})).isFalse();
 
     String window = newName();
     bloom.reserve(window, spec(KeyType.text()).window(Duration.ofHours(1), 4).build()).close();
-    assertThatThrownBy(() -> FilterSnapshot.of(bloom.admin(), window))
+    assertThatThrownBy(() -> FilterSnapshot.of(bloom.admin(window)))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageStartingWith("Filter " + window + " is a window");
   }
@@ -270,7 +271,7 @@ class BuildIT {
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.add("a");
     }
-    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), name);
+    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(name));
     assertThat(snapshot.mightContain("a")).isTrue();
     ClassTag<FilterSnapshot> type = ClassTag$.MODULE$.apply(FilterSnapshot.class);
     SparkConf settings = spark.sparkContext().conf();

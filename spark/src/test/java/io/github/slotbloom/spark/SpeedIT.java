@@ -78,7 +78,7 @@ class SpeedIT {
       Path file = folder.resolve("filter" + round);
       timed("build", round, () -> build(number, file));
     }
-    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), "urls");
+    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin("urls"));
     var mightContain = SparkFilters.mightContain(spark, snapshot);
     for (int round = 0; round < ROUNDS; round++) {
       Dataset<Row> rows = rows(round + ROUNDS);

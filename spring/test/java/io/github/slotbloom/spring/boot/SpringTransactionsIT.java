@@ -135,7 +135,7 @@ class SpringTransactionsIT {
                       .isInstanceOf(OpenTransactionException.class);
                 } else {
                   try (SlotBloom bloom = SlotBloom.on(around)) {
-                    assertThat(bloom.list()).isNotNull();
+                    assertThat(bloom.names()).isNotNull();
                     assertThat(bloom.databaseTime()).isNotNull();
                   }
                 }

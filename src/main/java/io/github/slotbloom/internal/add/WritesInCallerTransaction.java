@@ -96,7 +96,6 @@ public final class WritesInCallerTransaction {
    */
   public Offered offer(long hash, EventTime event) {
     requireOpen.run();
-    context.requireWindow();
     long[] one = {hash};
     try {
       transaction.require(context.filter().name());
@@ -157,7 +156,6 @@ public final class WritesInCallerTransaction {
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
     requireOpen.run();
-    context.requireRemovable();
     try {
       transaction.require(context.filter().name());
       Deadline deadline = Deadline.in(context.time(), timeout);
@@ -239,9 +237,13 @@ public final class WritesInCallerTransaction {
   }
 
   private boolean isLate(Tx tx, EventTime event) {
+    Window window = context.filter().window();
+    if (window == null) {
+      return false;
+    }
     long now = WindowRows.nowMicros(tx);
     event.requireNotToCome(context.filter(), now);
-    return event.isLate(Objects.requireNonNull(context.filter().window()), now);
+    return event.isLate(window, now);
   }
 
   /** Locks the head of the present bucket: if it did not begin yet, it begins here. */

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
@@ -16,7 +15,6 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
@@ -229,11 +227,11 @@ public final class FilterDirectory {
     return names;
   }
 
-  /** Returns how long keys are found, by the name of the filter, for all in which they expire. */
-  public Map<String, Window> windows() {
-    Map<String, Window> windows = ask(WindowRows::all);
-    windows.keySet().retainAll(names());
-    return windows;
+  /** Reads all filters, also those that expired and can be brought back. */
+  public List<FilterRecord> all() {
+    return ask(Catalog::names).keySet().stream()
+        .flatMap(name -> findExpiredToo(new FilterName(name)).stream())
+        .toList();
   }
 
   public Instant databaseTime() {

@@ -62,20 +62,17 @@ public final class Rescuing {
 
   private boolean[] rescue(Tx tx, long[] hashes, Rescue rescue) {
     directory.lockActive(tx, context.filter(), RESCUE);
-    rescue
-        .until()
-        .filter(until -> ExpiryRows.hasCome(tx, until))
-        .ifPresent(
-            until -> {
-              throw new InvalidParameterException(
-                  "A rescue until "
-                      + until
-                      + " is over already, by the clock of the database. Give a later end.");
-            });
+    Instant now = ExpiryRows.now(tx);
+    Instant until = rescue.end(now).orElse(null);
+    if (until != null && !until.isAfter(now)) {
+      throw new InvalidParameterException(
+          "A rescue until "
+              + until
+              + " is over already, by the clock of the database. Give a later end.");
+    }
     Set<Long> before = RescuedRows.among(tx, context.id(), hashes);
     long[] distinct = Arrays.stream(hashes).distinct().toArray();
     if (distinct.length > 0) {
-      Instant until = rescue.until().orElse(null);
       RescuedRows.put(tx, context.id(), distinct, rescue.reason(), rescue.by().orElse(null), until);
     }
     boolean[] answers = new boolean[hashes.length];

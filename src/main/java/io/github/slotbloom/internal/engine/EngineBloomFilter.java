@@ -2,19 +2,16 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.BlockList;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.admin.InfoReader;
 import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.time.Duration;
@@ -26,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Turns keys into hashes, and passes the hashes to the engine. */
-public final class EngineBloomFilter<K> implements BloomFilter<K> {
+public class EngineBloomFilter<K> implements BloomFilter<K> {
 
   private final FilterRecord filter;
   private final KeyHashing<K> hashing;
@@ -38,7 +35,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   private final Duration timeout;
   private final Closed onClose;
 
-  public EngineBloomFilter(
+  EngineBloomFilter(
       FilterRecord filter,
       KeyType<K> keyType,
       FilterOptions options,
@@ -78,9 +75,9 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
     return filter;
   }
 
-  /** Returns the hash of a key, as the filter stores it. */
-  public long hash(K key) {
-    return hashing.hash(key);
+  /** Returns what turns keys into the hashes that the filter stores. */
+  public final KeyHashing<K> hashing() {
+    return hashing;
   }
 
   @Override
@@ -105,6 +102,10 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public TransactionalWrites<K> within(Connection transaction) {
+    return writesWithin(transaction);
+  }
+
+  final EngineTransactionalWrites<K> writesWithin(Connection transaction) {
     return new EngineTransactionalWrites<>(
         hashing,
         engine().within(Objects.requireNonNull(transaction, "transaction")),
@@ -113,28 +114,17 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public CompletableFuture<Boolean> addAsync(K key) {
-    CompletableFuture<Boolean> written = engine().writes().addAsync(hashing.hash(key));
+    return forCallers(engine().writes().addAsync(hashing.hash(key)));
+  }
+
+  /** Returns a future that is never completed on the thread that writes. */
+  final CompletableFuture<Boolean> forCallers(CompletableFuture<Boolean> written) {
     return written.isDone() ? written : callbacks.completeLike(written, timeout);
   }
 
   @Override
   public Offered offer(K key, Instant eventTime) {
     return engine().writes().offer(hashing.hash(key), EventTime.of(eventTime));
-  }
-
-  @Override
-  public boolean remove(K key) {
-    return engine().writes().removeEach(new long[] {hashing.hash(key)})[0];
-  }
-
-  @Override
-  public boolean[] removeEach(List<? extends K> keys) {
-    return engine().writes().removeEach(hashing.hashes(keys));
-  }
-
-  @Override
-  public CompletableFuture<Boolean> removeAsync(K key) {
-    return callbacks.completeLike(engine().writes().removeAsync(hashing.hash(key)), timeout);
   }
 
   @Override
@@ -148,12 +138,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public boolean reportFalsePositive(K key) {
-    return engine().questions().reportFalsePositives(new long[] {hashing.hash(key)})[0];
-  }
-
-  @Override
-  public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
+  public boolean[] reportFalsePositives(List<? extends K> keys) {
     return engine().questions().reportFalsePositives(hashing.hashes(keys));
   }
 
@@ -169,27 +154,6 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public CurrentErrorRate currentErrorRate() {
-    return engine.currentErrorRate();
-  }
-
-  @Override
-  public void fold() {
-    engine().fold();
-  }
-
-  @Override
-  public void clear() {
-    engine().clear();
-  }
-
-  @Override
-  public FilterInfo info() {
-    engine().requireOpen();
-    return InfoReader.read(directory, directory.require(filter));
-  }
-
-  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
       onClose.by(this, engines.close(engine));
@@ -197,7 +161,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   }
 
   /** Returns the engine, which others may have open when this is closed. */
-  private FilterEngine engine() {
+  final FilterEngine engine() {
     if (closed.get()) {
       throw Failures.closed(filter.name());
     }

@@ -1,15 +1,18 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.Offered;
-import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Turns keys into hashes, passes the hashes to the engine, and counts the answers. */
-final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
+/**
+ * Turns keys into hashes, passes the hashes to the engine, and counts the answers. Whoever cannot
+ * remove keys gets it as one that only adds.
+ */
+final class EngineTransactionalWrites<K> implements RemovableWrites<K> {
 
   private final KeyHashing<K> hashing;
   private final WritesInCallerTransaction adds;

@@ -4,8 +4,6 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.NotRemovableException;
-import io.github.slotbloom.error.NotWindowException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
@@ -61,28 +59,6 @@ public final class FilterContext {
   /** Returns the catalog row of the filter as last read. Only its generations may change. */
   public FilterRecord filter() {
     return filter;
-  }
-
-  /**
-   * Refuses a filter whose keys cannot be removed.
-   *
-   * @throws NotRemovableException if it is one
-   */
-  public void requireRemovable() {
-    if (!filter.removable()) {
-      throw new NotRemovableException(name().toString());
-    }
-  }
-
-  /**
-   * Refuses a filter whose keys never expire.
-   *
-   * @throws NotWindowException if it is one
-   */
-  public void requireWindow() {
-    if (filter.window() == null) {
-      throw new NotWindowException(name().toString());
-    }
   }
 
   /** Returns true if work failed since the filter is gone, and it was to expire some time. */

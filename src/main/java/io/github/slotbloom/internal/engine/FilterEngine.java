@@ -7,7 +7,6 @@ import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
-import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.MirroredKeys;
@@ -191,7 +190,7 @@ public final class FilterEngine {
    * Returns the error rate at present, from the bits in memory, or else from the number of keys
    * that was heard last.
    */
-  public CurrentErrorRate currentErrorRate() {
+  private CurrentErrorRate currentErrorRate() {
     FilterRecord filter = context.filter();
     Image image = mirror == null ? null : mirror.image();
     double current =
@@ -204,14 +203,15 @@ public final class FilterEngine {
   /** Returns the figures on what this process asks and holds. */
   public ProcessStatistics statistics() {
     Tally.Counts counts = tally.counts();
-    return new ProcessStatistics(
+    return new EngineStatistics(
         counts.usage(),
         counts.byDatabase(),
         tally.waited(),
         queue.queuedKeys(),
         backlog.entries(),
         used(),
-        mirrorState());
+        mirrorState(),
+        this::currentErrorRate);
   }
 
   private double used() {
@@ -229,18 +229,6 @@ public final class FilterEngine {
     Duration age = held.age();
     long behind = Math.max(0, backlog.lastSeq() - image.cursor().seq());
     return Optional.of(new MirrorState(image.arrays().bytes(), image.cursor().seq(), behind, age));
-  }
-
-  /** Folds everything that was committed before this call. */
-  public void fold() {
-    requireOpen();
-    folder.foldAll(options.timeout());
-  }
-
-  /** Removes all keys. */
-  public void clear() {
-    requireOpen();
-    new Clearing(context, options.timeout()).clear();
   }
 
   /** Waits for queued adds. */

@@ -173,7 +173,6 @@ public final class QueuedWrites {
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
     requireOpen.run();
-    context.requireRemovable();
     boolean[] out = new boolean[hashes.length];
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
@@ -187,8 +186,10 @@ public final class QueuedWrites {
 
   /** Adds the key of an event, unless it came up too long ago to tell whether it is new. */
   public Offered offer(long hash, EventTime event) {
+    if (context.filter().window() == null) {
+      return Offered.of(add(hash), false);
+    }
     requireOpen.run();
-    context.requireWindow();
     long[] one = {hash};
     Deadline deadline = deadline();
     Offered offered = Offered.SEEN;
@@ -288,7 +289,6 @@ public final class QueuedWrites {
   /** Removes one key without waiting, as {@link #addAsync} adds one. */
   public CompletableFuture<Boolean> removeAsync(long hash) {
     requireOpen.run();
-    context.requireRemovable();
     return queuedAsync(Kind.REMOVE, hash).thenApply(answers -> answers[0]);
   }
 

@@ -19,7 +19,7 @@ public final class BlockListOfParts<K> implements BlockList<K> {
 
   @Override
   public boolean isBlocked(K key) {
-    return parts.of(key).blockList().isBlocked(key);
+    return parts.all().get(parts.numberOf(key)).blockList().isBlocked(key);
   }
 
   @Override
@@ -29,7 +29,7 @@ public final class BlockListOfParts<K> implements BlockList<K> {
 
   @Override
   public boolean rescue(K key, Rescue rescue) {
-    return parts.of(key).blockList().rescue(key, rescue);
+    return parts.all().get(parts.numberOf(key)).blockList().rescue(key, rescue);
   }
 
   @Override
@@ -39,7 +39,7 @@ public final class BlockListOfParts<K> implements BlockList<K> {
 
   @Override
   public boolean endRescue(K key) {
-    return parts.of(key).blockList().endRescue(key);
+    return parts.all().get(parts.numberOf(key)).blockList().endRescue(key);
   }
 
   @Override

@@ -1,17 +1,19 @@
 package io.github.slotbloom.internal.parts;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.ParallelCalls;
-import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
 import io.github.slotbloom.internal.bits.PartOfHash;
-import io.github.slotbloom.internal.parts.KeysByPart.Share;
-import io.github.slotbloom.internal.parts.PartFailures.Written;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -49,6 +51,9 @@ public final class Parts<K> implements AutoCloseable {
     this.parallel = parallel;
   }
 
+  /** Keys of one part in the order of the list, and where they stand in it. */
+  record Share<K>(int part, List<K> keys, List<Integer> places) {}
+
   /** Returns the name of all parts together. */
   public String name() {
     return name;
@@ -59,23 +64,46 @@ public final class Parts<K> implements AutoCloseable {
     return parts;
   }
 
-  /** Returns the part that a key belongs to. */
-  public BloomFilter<K> of(K key) {
-    return parts.get(numberOf(key));
-  }
-
   /** Returns the number of the part that a key belongs to. */
   public int numberOf(K key) {
     return PartOfHash.of(hash.applyAsLong(key), parts.size());
   }
 
-  /**
-   * Divides keys among the parts.
-   *
-   * @throws io.github.slotbloom.error.InvalidKeyException if a key cannot be stored
-   */
-  public KeysByPart<K> divide(Collection<? extends K> keys) {
-    return KeysByPart.of(keys, parts.size(), this::numberOf);
+  /** Divides keys among the parts that have any, in the order of the parts. */
+  List<Share<K>> divide(Collection<? extends K> keys) {
+    Map<Integer, Share<K>> shares = new TreeMap<>();
+    int place = 0;
+    for (K key : keys) {
+      Share<K> share =
+          shares.computeIfAbsent(
+              numberOf(key), part -> new Share<>(part, new ArrayList<>(), new ArrayList<>()));
+      share.keys.add(key);
+      share.places.add(place++);
+    }
+    return List.copyOf(shares.values());
+  }
+
+  /** Puts the answers to each share in the order of the list. */
+  static <K> boolean[] inOrder(int size, List<Share<K>> shares, List<boolean[]> answers) {
+    boolean[] all = new boolean[size];
+    for (int i = 0; i < shares.size(); i++) {
+      boolean[] some = answers.get(i);
+      for (int j = 0; j < some.length; j++) {
+        all[shares.get(i).places.get(j)] = some[j];
+      }
+    }
+    return all;
+  }
+
+  /** Returns those keys whose answer is true, in their order. */
+  public static <K> List<K> where(List<K> keys, boolean[] answers) {
+    List<K> chosen = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i]) {
+        chosen.add(keys.get(i));
+      }
+    }
+    return chosen;
   }
 
   /**
@@ -85,8 +113,8 @@ public final class Parts<K> implements AutoCloseable {
    */
   public boolean[] askEach(
       Collection<? extends K> keys, BiFunction<BloomFilter<K>, List<K>, boolean[]> call) {
-    KeysByPart<K> divided = divide(keys);
-    return divided.inOrder(results(together(calls(divided, call))));
+    List<Share<K>> shares = divide(keys);
+    return inOrder(keys.size(), shares, results(outcomes(shares, call)));
   }
 
   /**
@@ -96,35 +124,53 @@ public final class Parts<K> implements AutoCloseable {
    */
   public boolean[] writeEach(
       Collection<? extends K> keys, BiFunction<BloomFilter<K>, List<K>, boolean[]> call) {
-    KeysByPart<K> divided = divide(keys);
-    List<Outcome<boolean[]>> outcomes = together(calls(divided, call));
-    List<Written> written = new ArrayList<>();
-    String firstFailed = null;
-    for (int i = 0; i < outcomes.size(); i++) {
-      Share<K> share = divided.shares().get(i);
-      Throwable failure = outcomes.get(i).failure();
-      written.add(new Written(share, failure));
-      if (failure != null && firstFailed == null) {
-        firstFailed = parts.get(share.part()).name();
-      }
-    }
-    if (firstFailed != null) {
+    List<Share<K>> shares = divide(keys);
+    List<ParallelCalls.Outcome<boolean[]>> outcomes = outcomes(shares, call);
+    try {
+      return inOrder(keys.size(), shares, results(outcomes));
+    } catch (FilterClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
       // Of one part alone, the failure tells all there is to tell.
-      throw unchecked(
-          written.size() == 1
-              ? Objects.requireNonNull(written.get(0).failure())
-              : PartFailures.ofWrite(name, firstFailed, written));
+      throw shares.size() == 1 ? e : ofSeveral(e, keys.size(), shares, outcomes);
     }
-    return divided.inOrder(results(outcomes));
   }
 
-  private List<Supplier<boolean[]>> calls(
-      KeysByPart<K> divided, BiFunction<BloomFilter<K>, List<K>, boolean[]> call) {
-    List<Supplier<boolean[]>> calls = new ArrayList<>();
-    for (Share<K> share : divided.shares()) {
-      calls.add(() -> call.apply(parts.get(share.part()), share.keys()));
+  /** Other parts may have recorded keys behind the first one that is missing. */
+  private WriteFailedException ofSeveral(
+      RuntimeException first,
+      int size,
+      List<Share<K>> shares,
+      List<ParallelCalls.Outcome<boolean[]>> outcomes) {
+    int durable = size;
+    String part = name;
+    for (int i = shares.size() - 1; i >= 0; i--) {
+      Share<K> share = shares.get(i);
+      Throwable failure = outcomes.get(i).failure();
+      if (failure != null) {
+        int some = failure instanceof WriteFailedException e ? e.durableKeys() : 0;
+        durable = Math.min(durable, share.places.get(some));
+        part = parts.get(share.part).name();
+      }
     }
-    return calls;
+    return new WriteFailedException(
+        part,
+        Outcome.UNKNOWN,
+        durable,
+        ("Not all parts of filter %s could write. The first %s keys of the list are durable; of the"
+                + " others some may be, and nobody was told what they were. The same call again is"
+                + " safe. Part %s: %s")
+            .formatted(Quoted.name(name), durable, Quoted.name(part), first.getMessage()),
+        first);
+  }
+
+  private List<ParallelCalls.Outcome<boolean[]>> outcomes(
+      List<Share<K>> shares, BiFunction<BloomFilter<K>, List<K>, boolean[]> call) {
+    List<Supplier<boolean[]>> calls = new ArrayList<>();
+    for (Share<K> share : shares) {
+      calls.add(() -> call.apply(parts.get(share.part), share.keys));
+    }
+    return calls.size() == 1 ? ParallelCalls.inTurn(calls) : parallel.all(calls);
   }
 
   /**
@@ -132,50 +178,48 @@ public final class Parts<K> implements AutoCloseable {
    *
    * @return the results in the order of the parts
    */
-  public <T> List<T> each(Function<BloomFilter<K>, T> call) {
+  <T> List<T> each(Function<BloomFilter<K>, T> call) {
     List<Supplier<T>> calls = new ArrayList<>();
     for (BloomFilter<K> part : parts) {
       calls.add(() -> call.apply(part));
     }
-    return results(together(calls));
+    return results(parallel.all(calls));
   }
 
-  /** Does the same as {@link #each}, for calls without a result. */
-  public void forEach(Consumer<BloomFilter<K>> call) {
-    List<Boolean> unused =
-        each(
-            part -> {
-              call.accept(part);
-              return true;
-            });
-  }
-
-  private <T> List<Outcome<T>> together(List<? extends Supplier<? extends T>> calls) {
-    return calls.size() == 1 ? ParallelCalls.inTurn(calls) : parallel.all(calls);
-  }
-
-  private static <T> List<T> results(List<Outcome<T>> outcomes) {
-    Throwable first =
-        PartFailures.first(outcomes.stream().<@Nullable Throwable>map(Outcome::failure).toList());
-    if (first != null) {
-      throw unchecked(first);
+  /** Returns what calls returned, or throws the first failure, with the others suppressed. */
+  public static <T> List<T> results(List<ParallelCalls.Outcome<T>> outcomes) {
+    Throwable first = null;
+    for (ParallelCalls.Outcome<T> outcome : outcomes) {
+      Throwable failure = outcome.failure();
+      if (first == null) {
+        first = failure;
+      } else if (failure != null && failure != first) {
+        first.addSuppressed(failure);
+      }
     }
+    throwUnchecked(first);
     return outcomes.stream().map(outcome -> Objects.requireNonNull(outcome.result())).toList();
   }
 
-  /** Returns the failure of a call to be thrown again; an error is thrown at once. */
-  public static RuntimeException unchecked(Throwable failure) {
+  private static void throwUnchecked(@Nullable Throwable failure) {
     if (failure instanceof Error error) {
       throw error;
     }
-    return (RuntimeException) failure;
+    if (failure != null) {
+      throw (RuntimeException) failure;
+    }
   }
 
   /** Closes all parts, and ends the threads. */
   @Override
   public void close() {
     try {
-      forEach(BloomFilter::close);
+      List<Boolean> unused =
+          each(
+              part -> {
+                part.close();
+                return true;
+              });
     } finally {
       parallel.close();
     }

@@ -60,28 +60,28 @@ class AddIT {
   void emptyListsAndSeenKeysWriteNothing(Use use) {
     BloomFilter<String> filter = FILTERS.get(use);
     filter.addEach(List.of("seen 1", "seen 2"));
-    long before = filter.info().lastSequence();
+    long before = bloom.info(filter.name()).lastSequence();
     assertThat(filter.addEach(List.of())).isEmpty();
     assertThat(filter.filterNew(List.of())).isEmpty();
     assertThat(filter.mightContainEach(List.of())).isEmpty();
     assertThat(filter.addEach(List.of("seen 2", "seen 1", "seen 2"))).containsOnly(false);
     assertThat(filter.add("seen 1")).isFalse();
-    assertThat(filter.info().lastSequence()).isEqualTo(before);
+    assertThat(bloom.info(filter.name()).lastSequence()).isEqualTo(before);
   }
 
   @ParameterizedTest
   @EnumSource
   void aListLargerThanATransactionIsAddedInParts(Use use) {
     BloomFilter<String> filter = FILTERS.get(use);
-    FilterInfo before = filter.info();
+    FilterInfo before = bloom.info(filter.name());
     int size = BloomFilter.MAX_KEYS_PER_TRANSACTION + 1000;
     List<String> keys = IntStream.range(0, size).mapToObj(i -> "large " + i % (size - 5)).toList();
     boolean[] fresh = filter.addEach(keys);
     assertThat(IntStream.range(0, size).filter(i -> !fresh[i]))
         .hasSize(5)
         .allMatch(i -> i >= size - 5);
-    filter.fold();
-    FilterInfo after = filter.info();
+    bloom.admin(filter.name()).fold();
+    FilterInfo after = bloom.info(filter.name());
     assertThat(after.keysAdded() - before.keysAdded()).isEqualTo(size - 5);
     assertThat(after.backlog()).isZero();
     assertThat(filter.mightContainEach(keys)).hasSize(size).containsOnly(true);

@@ -65,7 +65,7 @@ class HeldLockIT {
     assertThat(filter.add("after")).isTrue();
     assertThat(patient.mightContainEach(List.of("async", "a", "b", "c"))).containsOnly(false);
     assertThat(patient.addEach(List.of("async", "a", "b", "c"))).containsOnly(true);
-    assertThat(patient.info().keysAdded()).isEqualTo(6);
+    assertThat(bloom.info(patient.name()).keysAdded()).isEqualTo(6);
   }
 
   @Test

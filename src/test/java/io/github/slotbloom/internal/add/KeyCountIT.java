@@ -41,16 +41,16 @@ class KeyCountIT {
     }
     write();
 
-    assertThat(bloom.admin().verify("x", VerifyOptions.defaults()).sound()).isTrue();
+    assertThat(bloom.admin("x").verify(VerifyOptions.defaults()).sound()).isTrue();
     assertThat(bloom.info("x").keysAdded()).isGreaterThan(1L << 40);
     try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
       assertThat(filter.mightContain("before")).isTrue();
       assertThat(filter.add("before")).isFalse();
     }
-    bloom.admin().clear("x");
+    bloom.admin("x").clear();
     assertThat(bloom.info("x").keysAdded()).isZero();
     write();
-    bloom.admin().drop("x");
+    bloom.admin("x").drop();
 
     assertThatThrownBy(() -> bloom.info("x")).isInstanceOf(FilterNotFoundException.class);
   }

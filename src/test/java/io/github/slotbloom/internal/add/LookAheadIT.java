@@ -78,7 +78,7 @@ class LookAheadIT {
     assertNewFrom(firstNew, addEachWhile(filter, others));
     assertThat(filter.mightContainEach(ASKED)).containsOnly(true);
     assertThat(filter.addEach(ASKED)).containsOnly(false);
-    assertThat(filter.info().keysAdded()).isEqualTo(ASKED.size());
+    assertThat(there.info(filter.name()).keysAdded()).isEqualTo(ASKED.size());
   }
 
   private static void assertNewFrom(int firstNew, boolean[] fresh) {
@@ -103,17 +103,17 @@ class LookAheadIT {
         201,
         filter -> {
           filter.addEach(keys(100, 200));
-          filter.fold();
+          there.admin(filter.name()).fold();
           filter.add(200L);
           sql.run(
               "DELETE FROM bloom_journal WHERE filter_id = ? AND seq IN (1, 2)",
-              filter.info().id());
+              there.info(filter.name()).id());
         });
   }
 
   @Test
   void allKeysAreNewIfOthersClearTheFilterMeanwhile() throws Exception {
-    assertNewFrom(0, BloomFilter::clear);
+    assertNewFrom(0, filter -> there.admin(filter.name()).clear());
   }
 
   @Test
@@ -121,7 +121,7 @@ class LookAheadIT {
     assertNewFrom(
         150,
         filter -> {
-          there.admin().grow(filter.name(), 2 * Use.CAPACITY);
+          there.admin(filter.name()).grow(2 * Use.CAPACITY);
           filter.addEach(keys(100, 150));
         });
   }
@@ -129,8 +129,8 @@ class LookAheadIT {
   @Test
   void keysThatAFailoverLosesMeanwhileAreNew() throws Exception {
     BloomFilter<Long> filter = reserveWithOldKeys();
-    filter.fold();
-    long id = filter.info().id();
+    there.admin(filter.name()).fold();
+    long id = there.info(filter.name()).id();
     try (Connection folding = ByHand.holdingFoldLockOf(id, schema.dataSource().getConnection())) {
       filter.addEach(keys(100, 200));
       boolean[] fresh =

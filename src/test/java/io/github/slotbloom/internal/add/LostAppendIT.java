@@ -188,7 +188,7 @@ class LostAppendIT {
                       WriteFailedException.class,
                       () -> filter.addEach(List.of("first", "known", "new"))));
       answer.caught().get(60, TimeUnit.SECONDS);
-      there.admin().clear(small);
+      there.admin(small).clear();
       there.open(small, KeyType.text()).addEach(List.of("first", "new", "other"));
       answer.release();
       assertThat(get(failure))

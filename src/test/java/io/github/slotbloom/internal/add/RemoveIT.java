@@ -7,19 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.RemovableFilter;
+import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
-import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.LockWaits;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -66,18 +67,18 @@ class RemoveIT {
       this.options = options;
     }
 
-    FilterSpec<String> spec() {
+    FilterSpec.Removable<String> spec() {
       FilterSpec.Builder<String> spec =
-          FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-9).removable(100);
-      return (retained ? spec.retainHashes() : spec).build();
+          FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-9);
+      return (retained ? spec.retainHashes() : spec).buildRemovable(100);
     }
 
-    BloomFilter<String> reserve(SlotBloom bloom) {
+    RemovableFilter<String> reserve(SlotBloom bloom) {
       return bloom.reserve(newName(), spec(), options);
     }
 
-    BloomFilter<String> open(SlotBloom bloom, String name) {
-      return bloom.open(name, KeyType.text(), options);
+    RemovableFilter<String> open(SlotBloom bloom, String name) {
+      return Removing.from(bloom.open(name, KeyType.text(), options));
     }
   }
 
@@ -93,17 +94,17 @@ class RemoveIT {
         .flatMap(way -> Stream.of(Meanwhile.values()).map(meanwhile -> List.of(way, meanwhile)));
   }
 
-  private static BloomFilter<String> after(
-      Meanwhile meanwhile, Way way, BloomFilter<String> filter) {
+  private static RemovableFilter<String> after(
+      Meanwhile meanwhile, Way way, RemovableFilter<String> filter) {
     return switch (meanwhile) {
       case NOTHING -> filter;
       case FOLDED -> {
-        filter.fold();
+        here.admin(filter.name()).fold();
         yield filter;
       }
       case OPENED_ANEW -> {
         String name = filter.name();
-        filter.fold();
+        here.admin(filter.name()).fold();
         filter.close();
         yield way.open(here, name);
       }
@@ -119,7 +120,7 @@ class RemoveIT {
   void aRemovedKeyIsMissingAndReturnsWhenItIsAdded(List<Object> how) {
     Way way = (Way) how.get(0);
     Meanwhile meanwhile = (Meanwhile) how.get(1);
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 10));
     filter = after(meanwhile, way, filter);
     assertThat(filter.remove("key 3")).isTrue();
@@ -137,13 +138,13 @@ class RemoveIT {
     filter = after(meanwhile, way, filter);
     assertThat(filter.mightContain("key 3")).isFalse();
     assertThat(there.open(filter.name(), KeyType.text()).mightContain("key 3")).isFalse();
-    assertThat(filter.info().keysAdded()).isEqualTo(way.retained ? 9 : 10);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(way.retained ? 9 : 10);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void answersComeInOrderAndTheSecondOfTwoEqualKeysIsNotThere(Way way) {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
     assertThat(filter.removeEach(List.of("key 2", "no key", "key 2", "key 0", "")))
         .containsExactly(true, false, false, true, false);
@@ -154,9 +155,9 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anotherProcessHearsOfItAtOnce(Way way) {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 100));
-    BloomFilter<String> other = way.open(there, filter.name());
+    RemovableFilter<String> other = way.open(there, filter.name());
     assertThat(other.mightContainEach(keys(0, 100))).containsOnly(true);
     for (int i = 0; i < 20; i++) {
       String key = "key " + i;
@@ -174,9 +175,9 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anAddIsNotAnsweredByWhatAnotherProcessRemoved(Way way) {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 20));
-    BloomFilter<String> other = way.open(there, filter.name());
+    RemovableFilter<String> other = way.open(there, filter.name());
     assertThat(other.addEach(keys(0, 20))).containsOnly(false);
     for (int i = 0; i < 20; i++) {
       assertThat(filter.remove("key " + i)).isTrue();
@@ -188,7 +189,7 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void asynchronousCallsOfOneThreadTakeEffectInTheirOrder(Way way) throws Exception {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     for (int round = 0; round < 5; round++) {
       List<CompletableFuture<Boolean>> answers =
           List.of(
@@ -210,11 +211,11 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aRemovalCommitsAndRollsBackWithTheTransactionOfTheCaller(Way way) throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 5));
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      TransactionalWrites<String> within = filter.within(connection);
+      RemovableWrites<String> within = filter.within(connection);
       assertThat(within.remove("key 1")).isTrue();
       assertThat(within.add("key 1")).isTrue();
       assertThat(within.removeEach(List.of("key 1", "key 2", "none")))
@@ -229,7 +230,7 @@ class RemoveIT {
       connection.commit();
     }
     assertThat(filter.mightContainEach(keys(0, 3))).containsExactly(false, true, true);
-    filter.fold();
+    here.admin(filter.name()).fold();
     assertThat(way.open(there, filter.name()).mightContainEach(keys(0, 3)))
         .containsExactly(false, true, true);
   }
@@ -237,37 +238,36 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aClearedFilterHasNoRemovedKeys(Way way) throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     String name = filter.name();
     filter.close();
     ShortLease.of(name, sql);
     filter = way.open(here, name);
     filter.addEach(keys(0, 10));
     filter.removeEach(keys(0, 5));
-    filter.fold();
-    filter.clear();
+    here.admin(filter.name()).fold();
+    here.admin(filter.name()).clear();
     // A row that is left makes the next add of its key another entry, and is counted wrongly.
     assertThat(sql.number("SELECT COUNT(*) FROM " + sql.removed(name))).isZero();
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
     assertThat(filter.mightContainEach(keys(0, 10))).containsOnly(true);
     assertThat(sql.number("SELECT keys_removed FROM bloom_filter_status WHERE name = ?", name))
         .isZero();
-    there.admin().drop(name);
+    there.admin(name).drop();
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_%" + name + "'")).isEmpty();
   }
 
   @Test
   void afterSoManyRemovalsAnErrorNamesTheRemedy() {
-    BloomFilter<String> filter =
+    RemovableFilter<String> filter =
         here.reserve(
             newName(),
             FilterSpec.builder(KeyType.text())
                 .capacity(1000)
                 .falsePositiveRate(1e-9)
                 .whenFull(WhenFull.DEGRADE)
-                .removable()
-                .build());
+                .buildRemovable());
     filter.addEach(keys(0, 1001));
     assertThat(filter.removeEach(keys(0, 1000))).containsOnly(true);
     assertThatThrownBy(() -> filter.remove("key 1000"))
@@ -285,10 +285,10 @@ class RemoveIT {
         FilterSpec.builder(KeyType.text())
             .capacity(100)
             .falsePositiveRate(1e-9)
-            .whenFull(WhenFull.REFUSE)
-            .removable();
-    BloomFilter<String> filter =
-        here.reserve(newName(), (way.retained ? spec.retainHashes() : spec).build(), way.options);
+            .whenFull(WhenFull.REFUSE);
+    RemovableFilter<String> filter =
+        here.reserve(
+            newName(), (way.retained ? spec.retainHashes() : spec).buildRemovable(), way.options);
     filter.addEach(keys(0, 100));
     assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
     assertThatThrownBy(() -> filter.add("another")).isInstanceOf(FilterFullException.class);
@@ -297,16 +297,16 @@ class RemoveIT {
       assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
     }
     assertThat(filter.addEach(keys(0, 50))).containsOnly(true);
-    assertThat(filter.info().keysAdded()).isEqualTo(100);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(100);
     assertThatThrownBy(() -> filter.add("another")).isInstanceOf(FilterFullException.class);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void withinATransactionNothingRestsOnWhatTheProcessKnewBefore(Way way) throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
-    BloomFilter<String> other = way.open(there, filter.name());
+    RemovableFilter<String> other = way.open(there, filter.name());
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       assertThat(other.remove("key 0")).isTrue();
@@ -320,8 +320,8 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aTransactionWithAnOldSnapshotKnowsWhatOthersAddedSince(Way way) throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
-    BloomFilter<String> other = way.open(there, filter.name());
+    RemovableFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> other = way.open(there, filter.name());
     filter.addEach(keys(0, 3));
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -329,7 +329,7 @@ class RemoveIT {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
       other.addEach(keys(10, 13));
       other.remove("key 11");
-      TransactionalWrites<String> within = filter.within(connection);
+      RemovableWrites<String> within = filter.within(connection);
       assertThat(within.add("own")).isTrue();
       assertThat(within.removeEach(List.of("key 10", "key 11", "key 1", "own", "key 20")))
           .containsExactly(true, false, true, true, false);
@@ -337,7 +337,7 @@ class RemoveIT {
     }
     assertThat(filter.mightContainEach(List.of("key 10", "key 11", "key 1", "own", "key 12")))
         .containsExactly(false, false, false, false, true);
-    assertThat(filter.info().keysAdded()).isEqualTo(way.retained ? 3 : 7);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(way.retained ? 3 : 7);
   }
 
   static Stream<Arguments> waysAndOwnKeys() {
@@ -349,8 +349,8 @@ class RemoveIT {
   @MethodSource("waysAndOwnKeys")
   void aTransactionWhoseSnapshotHasNoEntriesKnowsWhatOthersAddedSince(Way way, boolean ownFirst)
       throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
-    BloomFilter<String> other = way.open(there, filter.name());
+    RemovableFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> other = way.open(there, filter.name());
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       connection.setAutoCommit(false);
@@ -358,7 +358,7 @@ class RemoveIT {
       for (int i = 0; i < 120; i++) {
         other.add("other " + i);
       }
-      TransactionalWrites<String> within = filter.within(connection);
+      RemovableWrites<String> within = filter.within(connection);
       if (ownFirst) {
         assertThat(within.add("own")).isTrue();
       }
@@ -368,7 +368,7 @@ class RemoveIT {
     }
     assertThat(filter.mightContainEach(List.of("other 0", "other 119", "other 1")))
         .containsExactly(false, false, true);
-    assertThat(filter.info().keysAdded())
+    assertThat(here.info(filter.name()).keysAdded())
         .isEqualTo((ownFirst ? 121 : 120) - (way.retained ? 2 : 0));
   }
 
@@ -376,8 +376,8 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void aLookForAMissingKeyInATransactionBlocksNoOtherFilter(Way way) throws SQLException {
-    BloomFilter<String> filter = way.reserve(here);
-    BloomFilter<String> other = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> other = way.reserve(here);
     filter.addEach(keys(0, 3));
     other.addEach(keys(0, 100));
     try (Connection connection = schema.dataSource().getConnection()) {
@@ -386,7 +386,7 @@ class RemoveIT {
       assertThat(filter.within(connection).removeEach(keys(50, 60))).containsOnly(false);
       assertThat(filter.within(connection).remove("key 1")).isTrue();
       assertThat(other.removeEach(keys(0, 100))).containsOnly(true);
-      other.fold();
+      here.admin(other.name()).fold();
       connection.rollback();
     }
     assertThat(filter.mightContain("key 1")).isTrue();
@@ -396,7 +396,7 @@ class RemoveIT {
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anAddComesAfterARemovalOfTheSameThreadThatStillWaits(Way way) throws Exception {
-    BloomFilter<String> filter = way.reserve(here);
+    RemovableFilter<String> filter = way.reserve(here);
     filter.addEach(keys(0, 3));
     List<CompletableFuture<Boolean>> calls = new ArrayList<>();
     try (Connection lock =
@@ -417,17 +417,9 @@ class RemoveIT {
   }
 
   @Test
-  void otherFiltersRefuse() throws SQLException {
+  void otherFiltersCannot() {
     BloomFilter<String> filter =
         here.reserve(newName(), FilterSpec.builder(KeyType.text()).capacity(100).build());
-    assertThatThrownBy(() -> filter.remove("x")).isInstanceOf(NotRemovableException.class);
-    assertThatThrownBy(() -> filter.removeAsync("x")).isInstanceOf(NotRemovableException.class);
-    try (Connection connection = schema.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      assertThatThrownBy(() -> filter.within(connection).remove("x"))
-          .isInstanceOf(NotRemovableException.class)
-          .hasMessageContaining("--removable");
-      connection.rollback();
-    }
+    assertThat(filter).isNotInstanceOf(RemovableFilter.class);
   }
 }

@@ -67,7 +67,7 @@ class SaturatedIT implements SlotBloomListener {
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("opened", KeyType.text())) {
       assertThat(told).hasSize(1).first().asString().startsWith("full ").endsWith(" of 1000");
-      assertThat(filter.currentErrorRate().isFarAboveTarget()).isTrue();
+      assertThat(filter.statistics().currentErrorRate().isFarAboveTarget()).isTrue();
       assertThat(told).hasSize(1);
     }
   }
@@ -76,7 +76,7 @@ class SaturatedIT implements SlotBloomListener {
   void aProcessThatAddsNothingHearsThatTheFilterIsFull() throws SQLException {
     try (SlotBloom bloom = connect();
         BloomFilter<String> watching = bloom.reserve("watched", spec(WhenFull.DEGRADE))) {
-      assertThat(watching.currentErrorRate().isFarAboveTarget()).isFalse();
+      assertThat(watching.statistics().currentErrorRate().isFarAboveTarget()).isFalse();
       try (SlotBloom other = SlotBloom.on(schema.dataSource());
           BloomFilter<String> filter = other.open("watched", KeyType.text())) {
         filter.addEach(keys("key ", 2 * CAPACITY));
@@ -113,10 +113,10 @@ class SaturatedIT implements SlotBloomListener {
             + " SET bloom_journal.keys_added = 10 WHERE name = 'counted' AND seq = 0");
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("counted", KeyType.text())) {
-      assertThat(filter.currentErrorRate().isFarAboveTarget()).isTrue();
-      filter.fold();
-      assertThat(filter.currentErrorRate().current())
-          .isEqualTo(filter.info().currentFalsePositiveRate());
+      assertThat(filter.statistics().currentErrorRate().isFarAboveTarget()).isTrue();
+      bloom.admin(filter.name()).fold();
+      assertThat(filter.statistics().currentErrorRate().current())
+          .isEqualTo(bloom.info(filter.name()).currentFalsePositiveRate());
     }
   }
 }

@@ -54,7 +54,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
             .containsExactlyInAnyOrder(!commits, false);
       }
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(2);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2);
   }
 
   @Test
@@ -112,7 +112,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
       lock.rollback();
       connection.rollback();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(2);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2);
   }
 
   /** A lock on a gap of the journal would let two transactions wait for each other for good. */

@@ -77,8 +77,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThatThrownBy(() -> adds.addEach(List.of("a", "b")))
           .isInstanceOf(TransactionRequiredException.class);
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(1);
-    assertThat(filter.info().lastSequence()).isEqualTo(1);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(1);
+    assertThat(here.info(filter.name()).lastSequence()).isEqualTo(1);
     assertThat(filter.add("a")).isTrue();
   }
 
@@ -93,7 +93,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       twin.migrate();
       BloomFilter<String> filter = Use.MIRRORED.reserve(bloom, "same");
       BloomFilter<String> same = Use.MIRRORED.reserve(twin, "same");
-      assertThat(same.info().id()).isEqualTo(filter.info().id());
+      assertThat(twin.info("same").id()).isEqualTo(bloom.info("same").id());
       for (TestSchema wrong : List.of(other, empty)) {
         try (Connection connection = wrong.dataSource().getConnection()) {
           connection.setAutoCommit(false);
@@ -103,8 +103,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
           connection.commit();
         }
       }
-      assertThat(same.info().keysAdded()).isZero();
-      assertThat(filter.info().keysAdded()).isZero();
+      assertThat(same.mightContain("a")).isFalse();
+      assertThat(bloom.info("same").keysAdded()).isZero();
     }
   }
 
@@ -127,7 +127,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThat(filter.add("b")).isFalse();
       assertThat(filter.add("c")).isTrue();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(3);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(3);
   }
 
   @Test
@@ -164,7 +164,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       if (use.mirrored) {
         ByHand.holdingLockOf(filter.name(), lock);
       } else {
-        ByHand.holdingFoldLockOf(filter.info().id(), lock);
+        ByHand.holdingFoldLockOf(here.info(filter.name()).id(), lock);
       }
       int order = order(connection);
       WriteFailedException failure =
@@ -183,7 +183,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       connection.commit();
       assertThat(ordered(order)).isTrue();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(1);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -207,8 +207,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThat(ordered(second)).isTrue();
     }
     assertThat(ordered(order)).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(1);
-    assertThat(filter.info().lastSequence()).isEqualTo(1);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(1);
+    assertThat(here.info(filter.name()).lastSequence()).isEqualTo(1);
     assertThat(filter.addEach(List.of("before", "a"))).containsExactly(false, true);
   }
 
@@ -242,7 +242,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     }
     assertThat(ordered(lost)).isFalse();
     assertThat(sql.number("SELECT note FROM orders WHERE id = ?", contested)).isEqualTo(2);
-    assertThat(filter.info().keysAdded()).isEqualTo(1);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(1);
   }
 
   @Test
@@ -257,7 +257,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
           .hasMessageContaining("repeat it as a whole");
     }
     assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true);
-    assertThat(filter.info().keysAdded()).isEqualTo(2);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2);
   }
 
   @Test
@@ -284,7 +284,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   void settingsOfTheConnectionStayAsTheyAre(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     openThere(filter).addEach(keys("old", 50));
-    filter.fold();
+    here.admin(filter.name()).fold();
     try (Connection connection = begin(isolation)) {
       Sql.run(
           connection,
@@ -304,7 +304,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThat(connection.isClosed()).isFalse();
       connection.rollback();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(50);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(50);
   }
 
   private static Connection guarded(Connection connection) {
@@ -331,7 +331,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThat(filter.mightContain("old")).isTrue();
 
       try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
-        elsewhere.clear();
+        here.admin(elsewhere.name()).clear();
         assertUndecided(filter, connection, "old");
       }
       assertAddedAtSecondTry(filter, pool, "old", true);
@@ -339,12 +339,12 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
         elsewhere.add("trimmed");
         elsewhere.add("kept");
-        elsewhere.fold();
-        ByHand.trimAllButTheLast(elsewhere, sql);
+        here.admin(elsewhere.name()).fold();
+        ByHand.trimAllButTheLast(here.info(elsewhere.name()), sql);
         assertUndecided(filter, connection, "trimmed");
       }
       assertAddedAtSecondTry(filter, pool, "trimmed", false);
-      assertThat(filter.info().keysAdded()).isEqualTo(3);
+      assertThat(here.info(filter.name()).keysAdded()).isEqualTo(3);
     }
   }
 
@@ -385,7 +385,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     BloomFilter<String> filter = reserve(Use.DIRECT);
     ShortLease.of(filter.name(), sql);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
-      there.admin().drop(filter.name());
+      there.admin(filter.name()).drop();
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("dropped");

@@ -60,9 +60,9 @@ class WhenFullIT {
   @Test
   void keysAreAddedUpToTheCapacityAndSeenKeysAreAnswered() {
     assertThat(filter.addEach(keys(0, 7))).containsOnly(true);
-    assertThat(filter.info().nearlyFull()).isFalse();
+    assertThat(bloom.info(filter.name()).nearlyFull()).isFalse();
     assertThat(filter.add(7L)).isTrue();
-    assertThat(filter.info().nearlyFull()).isTrue();
+    assertThat(bloom.info(filter.name()).nearlyFull()).isTrue();
 
     assertThatThrownBy(() -> filter.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
     assertThat(filter.mightContainEach(keys(7, 11))).containsExactly(true, false, false, false);
@@ -80,7 +80,7 @@ class WhenFullIT {
             });
     assertThat(filter.addEach(keys(0, 10))).containsOnly(false);
     assertThat(filter.mightContain(10L)).isFalse();
-    assertThat(filter.info().keysAdded()).isEqualTo(10);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(10);
   }
 
   @Test
@@ -102,7 +102,7 @@ class WhenFullIT {
     }
     assertThat(fresh).isEqualTo(10);
     assertThat(refused).isEqualTo(30);
-    assertThat(filter.info().keysAdded()).isEqualTo(10);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(10);
   }
 
   @Test
@@ -118,7 +118,7 @@ class WhenFullIT {
       assertThat(adds.add(3L)).isFalse();
       connection.commit();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(10);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(10);
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
   }
 
@@ -126,7 +126,7 @@ class WhenFullIT {
   void aFilterThatDegradesTakesMoreKeys() {
     BloomFilter<Long> other = bloom.reserve("more", ten(WhenFull.DEGRADE));
     assertThat(other.addEach(keys(0, 12))).containsOnly(true);
-    FilterInfo info = other.info();
+    FilterInfo info = bloom.info(other.name());
     assertThat(info.keysAdded()).isEqualTo(12);
     assertThat(info.capacity()).isEqualTo(10);
     assertThat(info.whenFull()).isEqualTo(WhenFull.DEGRADE);
@@ -141,7 +141,7 @@ class WhenFullIT {
               another.open("ten", ten(other), FilterOptions.defaults().withoutMirror())) {
         opened.addEach(keys(6, 10));
         assertThatThrownBy(() -> opened.add(10L)).isInstanceOf(FilterFullException.class);
-        assertThat(opened.info().whenFull()).isEqualTo(WhenFull.REFUSE);
+        assertThat(bloom.info(opened.name()).whenFull()).isEqualTo(WhenFull.REFUSE);
       }
     }
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
@@ -151,10 +151,10 @@ class WhenFullIT {
   void aFilterThatGrewHasRoomAgain() {
     filter.addEach(keys(0, 10));
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
-    bloom.admin().grow("ten", 20);
+    bloom.admin("ten").grow(20);
     assertThat(filter.addEach(keys(5, 20))).endsWith(true).startsWith(false);
     assertThatThrownBy(() -> filter.add(20L)).isInstanceOf(FilterFullException.class);
-    assertThat(filter.info().keysAdded()).isEqualTo(20);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(20);
   }
 
   @Test
@@ -171,7 +171,7 @@ class WhenFullIT {
             failed ->
                 assertThat(failed.durableKeys()).isEqualTo(BloomFilter.MAX_KEYS_PER_TRANSACTION))
         .withRootCauseInstanceOf(FilterFullException.class);
-    assertThat(filter.info().keysAdded()).isEqualTo(5);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(5);
   }
 
   private static List<Long> keys(long from, long to) {

@@ -197,11 +197,11 @@ class WindowEdgesIT {
       assertThat(poor.told).allMatch(reason -> reason.contains("needs CREATE"));
       poor.advance(DAY);
       assertThat(filter.addEach(List.of("b", "a"))).containsExactly(true, false);
-      assertThat(filter.info().generations()).hasSize(1);
+      assertThat(here.info(filter.name()).generations()).hasSize(1);
       poor.advance(DAY);
       assertThat(addWithin(filter, "c")).isTrue();
       assertThat(addWithin(filter, "b")).isFalse();
-      assertThat(filter.info().generations()).hasSize(1);
+      assertThat(here.info(filter.name()).generations()).hasSize(1);
       // These are all in the last bucket now.
       poor.advance(DAY.multipliedBy(BUCKETS));
       assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
@@ -210,7 +210,7 @@ class WindowEdgesIT {
       BloomFilter<String> theirs = USE.open(there, filter.name());
       assertThat(theirs.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
       assertThat(theirs.addEach(List.of("a", "b", "c", "d"))).containsOnly(false);
-      assertThat(filter.info().keysAdded()).isEqualTo(4);
+      assertThat(here.info(filter.name()).keysAdded()).isEqualTo(4);
       assertSound(filter);
     }
   }
@@ -238,7 +238,7 @@ class WindowEdgesIT {
       assertThat(rich.add("a")).isTrue();
       assertThat(filter.add("a")).isFalse();
       assertThat(filter.add("b")).isTrue();
-      assertThat(filter.info().keysAdded()).isEqualTo(2);
+      assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2);
     }
   }
 
@@ -354,12 +354,12 @@ class WindowEdgesIT {
     BloomFilter<String> mine = reserve(USE, "backup_");
     BloomFilter<String> theirs = USE.open(there, mine.name());
     assertThat(mine.addEach(List.of("a", "b"))).containsOnly(true);
-    mine.fold();
+    here.admin(mine.name()).fold();
     awaitReady(mine);
     Backup backup = Backup.of(schema.dataSource(), mine.name());
     advance(DAY);
     assertThat(mine.add("lost")).isTrue();
-    mine.fold();
+    here.admin(mine.name()).fold();
     assertThat(theirs.add("lost too")).isTrue();
     awaitReady(mine);
     backup.restore(schema.dataSource());
@@ -371,7 +371,7 @@ class WindowEdgesIT {
     assertThat(theirs.addEach(List.of("lost", "a"))).containsExactly(true, false);
     assertThat(mine.add("lost")).isFalse();
     assertThat(rotations(mine)).isEqualTo(1);
-    assertThat(mine.info().keysAdded()).isEqualTo(3);
+    assertThat(here.info(mine.name()).keysAdded()).isEqualTo(3);
     advance(DAY.multipliedBy(BUCKETS));
     assertThat(theirs.mightContainEach(List.of("a", "lost"))).containsExactly(false, true);
     assertThat(theirs.addEach(List.of("a", "lost"))).containsExactly(true, false);
@@ -385,7 +385,7 @@ class WindowEdgesIT {
     assertThat(before.add("a")).isTrue();
     awaitReady(before);
     String name = "new_" + USE.filterName();
-    here.admin().rename(before.name(), name);
+    here.admin(before.name()).rename(name);
     assertThatThrownBy(() -> before.add("b")).isInstanceOf(FilterNotFoundException.class);
     BloomFilter<String> after = USE.open(here, name);
     for (int day = 1; day <= BUCKETS; day++) {
@@ -397,7 +397,7 @@ class WindowEdgesIT {
     assertThat(after.addEach(List.of("a", "day 1"))).containsExactly(true, false);
     assertSound(after);
     advance(Duration.ofMinutes(1));
-    here.admin().expireAt(name, clock.now().plus(DAY.multipliedBy(2)));
+    here.admin(name).expireAt(clock.now().plus(DAY.multipliedBy(2)));
     advance(DAY);
     assertThat(after.addEach(List.of("a", "tomorrow"))).containsExactly(false, true);
     advance(DAY);
@@ -418,7 +418,8 @@ class WindowEdgesIT {
       assertThat(filter.addEach(keys)).containsOnly(true);
       assertThatThrownBy(() -> filter.add("too many")).isInstanceOf(FilterFullException.class);
       assertThat(filter.addEach(keys)).containsOnly(false);
-      assertThat(filter.info().keysAdded()).isEqualTo(10L * Math.min(day + 1, BUCKETS + 1));
+      assertThat(here.info(filter.name()).keysAdded())
+          .isEqualTo(10L * Math.min(day + 1, BUCKETS + 1));
       advance(DAY);
     }
     assertThat(filter.add("one more")).isTrue();
@@ -467,10 +468,10 @@ class WindowEdgesIT {
       List<String> keys = IntStream.range(0, 150).mapToObj(i -> today + "." + i).toList();
       filter.addEach(keys);
       assertThat(filter.addEach(keys)).containsOnly(false);
-      assertThat(filter.info().generations()).hasSizeLessThanOrEqualTo(BUCKETS + 1);
+      assertThat(here.info(filter.name()).generations()).hasSizeLessThanOrEqualTo(BUCKETS + 1);
       advance(DAY);
     }
-    assertThat(filter.info().generations()).allMatch(each -> each.capacity() == 100);
+    assertThat(here.info(filter.name()).generations()).allMatch(each -> each.capacity() == 100);
   }
 
   @Test

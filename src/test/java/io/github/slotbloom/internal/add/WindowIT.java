@@ -13,13 +13,13 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ClockException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.NotWindowException;
 import io.github.slotbloom.reliability.ForcedTrimming;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ClockedConnections;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -164,10 +164,18 @@ class WindowIT {
   }
 
   @Test
-  void onlyAWindowCanBeOfferedKeys() {
+  void aKeyThatNeverExpiresIsNewOrSeenWhateverItsTime() throws Exception {
     BloomFilter<String> filter =
         here.reserve("everlasting", FilterSpec.builder(KeyType.text()).capacity(100).build());
-    assertThatThrownBy(() -> filter.offer("a", NOON)).isInstanceOf(NotWindowException.class);
+    Instant longAgo = Instant.EPOCH;
+    assertThat(filter.offer("a", longAgo)).isEqualTo(Offered.NEW);
+    assertThat(filter.offer("a", NOON)).isEqualTo(Offered.SEEN);
+    try (Connection connection = clock.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(filter.within(connection).offer("b", longAgo)).isEqualTo(Offered.NEW);
+      connection.commit();
+    }
+    assertThat(filter.offer("b", NOON.plus(DAY.multipliedBy(3650)))).isEqualTo(Offered.SEEN);
   }
 
   /** Nobody adds but callers in their transactions, whose outcome the filter does not hear. */
@@ -232,10 +240,10 @@ class WindowIT {
       assertThat(filter.addEach(keys)).doesNotContain(false);
       assertThat(filter.addEach(keys)).doesNotContain(true);
       clock.advance(DAY);
-      assertThat(filter.info().keysAdded()).isLessThanOrEqualTo(800);
+      assertThat(here.info(filter.name()).keysAdded()).isLessThanOrEqualTo(800);
     }
     assertThat(filter.add("last")).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(701);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(701);
     await()
         .untilAsserted(
             () -> {
@@ -257,11 +265,11 @@ class WindowIT {
     for (int from = 0; from < 4_000; from += 500) {
       filter.addEach(many.subList(from, from + 500));
     }
-    assertThat(filter.info().generations().size()).isGreaterThan(1);
+    assertThat(here.info(filter.name()).generations().size()).isGreaterThan(1);
     clock.advance(DAY);
     assertThat(filter.add("next")).isTrue();
     assertThat(filter.mightContainEach(many)).doesNotContain(false);
-    var generations = filter.info().generations();
+    var generations = here.info(filter.name()).generations();
     assertThat(generations.get(generations.size() - 1).capacity()).isBetween(4_980L, 5_000L);
   }
 
@@ -288,8 +296,7 @@ class WindowIT {
         .falsePositiveRate(1e-6)
         .hash(HashAlgorithm.SHA256)
         .window(DAY.multipliedBy(3), 3)
-        .removable(10)
-        .build();
+        .buildRemovable(10);
   }
 
   private BloomFilter<String> reserveRemovable(String name) {
@@ -301,7 +308,7 @@ class WindowIT {
   }
 
   private void requireSound(BloomFilter<String> filter) {
-    VerifyReport report = here.admin().verify(filter.name(), VerifyOptions.defaults());
+    VerifyReport report = here.admin(filter.name()).verify(VerifyOptions.defaults());
     assertThat(report.sound()).as("%s", report).isTrue();
   }
 
@@ -311,9 +318,9 @@ class WindowIT {
     BloomFilter<String> theirs = there.open(filter.name(), KeyType.text());
     assertThat(filter.add("a")).isTrue();
     clock.advance(DAY.multipliedBy(2));
-    assertThat(theirs.remove("a")).isTrue();
+    assertThat(Removing.from(theirs).remove("a")).isTrue();
     assertThat(filter.mightContain("a")).isFalse();
-    assertThat(filter.remove("a")).isFalse();
+    assertThat(Removing.from(filter).remove("a")).isFalse();
     assertThat(filter.add("a")).isTrue();
     assertThat(theirs.add("a")).isFalse();
     clock.advance(DAY.multipliedBy(3));
@@ -333,19 +340,19 @@ class WindowIT {
       for (int i = 0; i < 5; i++) {
         String key = day + " " + i;
         assertThat(filter.add(key)).isTrue();
-        assertThat(filter.remove(key)).isTrue();
+        assertThat(Removing.from(filter).remove(key)).isTrue();
       }
       assertThat(filter.add(day + " 0")).isTrue();
-      assertThat(filter.info().keysRemoved()).isEqualTo(5L * Math.min(day + 1, 4));
-      assertThat(filter.info().keysAdded()).isEqualTo(6L * Math.min(day + 1, 4));
+      assertThat(here.info(filter.name()).keysRemoved()).isEqualTo(5L * Math.min(day + 1, 4));
+      assertThat(here.info(filter.name()).keysAdded()).isEqualTo(6L * Math.min(day + 1, 4));
       clock.advance(DAY);
     }
-    filter.fold();
+    here.admin(filter.name()).fold();
     requireSound(filter);
     clock.advance(DAY.multipliedBy(10));
     assertThat(filter.add("later")).isTrue();
-    assertThat(filter.info().keysRemoved()).isZero();
-    filter.fold();
+    assertThat(here.info(filter.name()).keysRemoved()).isZero();
+    here.admin(filter.name()).fold();
     assertThat(rowsOfRemoved(filter)).isPositive();
     // So that the journal has nothing to keep.
     clock.advance(DAY);
@@ -361,12 +368,12 @@ class WindowIT {
     try (Connection connection = clock.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       clock.setClock(connection);
-      assertThat(filter.within(connection).remove("a")).isTrue();
+      assertThat(Removing.from(filter).within(connection).remove("a")).isTrue();
       connection.commit();
     }
     assertThat(filter.offer("a", NOON)).isEqualTo(Offered.NEW);
     assertThat(filter.offer("a", NOON)).isEqualTo(Offered.SEEN);
-    assertThat(filter.remove("a")).isTrue();
+    assertThat(Removing.from(filter).remove("a")).isTrue();
     clock.advance(DAY.multipliedBy(4));
     assertThat(filter.offer("a", NOON)).isEqualTo(Offered.EXPIRED);
   }
@@ -377,17 +384,17 @@ class WindowIT {
     filter.addEach(List.of("a", "b"));
     clock.advance(DAY.multipliedBy(2));
     filter.addEach(List.of("c", "d"));
-    filter.removeEach(List.of("a", "c"));
+    Removing.from(filter).removeEach(List.of("a", "c"));
     Path file = folder.resolve("window.slotbloom");
-    here.admin().exportTo(filter.name(), file);
+    here.admin(filter.name()).exportTo(file);
     String imported = "imported_" + filter.name();
-    here.admin().importFrom(imported, file);
-    here.admin().copy(filter.name(), "again_" + filter.name());
+    here.importFrom(imported, file);
+    here.admin(filter.name()).copyTo("again_" + filter.name());
     for (String name : List.of(imported, "again_" + filter.name())) {
       BloomFilter<String> copy = there.open(name, KeyType.text());
       assertThat(copy.mightContainEach(List.of("a", "b", "c", "d")))
           .containsExactly(false, true, false, true);
-      assertThat(copy.info().keysRemoved()).isEqualTo(2);
+      assertThat(here.info(copy.name()).keysRemoved()).isEqualTo(2);
       assertThat(copy.add("c")).isTrue();
       requireSound(copy);
     }
@@ -396,12 +403,12 @@ class WindowIT {
     await().until(() -> !copy.mightContain("b"));
     assertThat(copy.add("b")).isTrue();
     // Its bits are in a bucket that still answers.
-    assertThat(copy.remove("c")).isTrue();
+    assertThat(Removing.from(copy).remove("c")).isTrue();
     assertThat(copy.mightContain("c")).isFalse();
     clock.advance(DAY.multipliedBy(2));
     await().until(() -> !copy.mightContain("d"));
     assertThat(copy.addEach(List.of("c", "d"))).containsExactly(true, true);
-    assertThat(copy.info().keysRemoved()).isEqualTo(1);
+    assertThat(here.info(copy.name()).keysRemoved()).isEqualTo(1);
     requireSound(copy);
   }
 
@@ -409,14 +416,14 @@ class WindowIT {
   void theStoredFunctionKnowsWhatIsRemoved() throws SQLException {
     BloomFilter<String> filter = here.reserve("function", threeDays());
     filter.addEach(List.of("a", "b", "c"));
-    filter.removeEach(List.of("a", "b"));
-    filter.fold();
+    Removing.from(filter).removeEach(List.of("a", "b"));
+    here.admin(filter.name()).fold();
     clock.advance(DAY);
     assertThat(filter.add("a")).isTrue();
-    assertThat(filter.remove("c")).isTrue();
+    assertThat(Removing.from(filter).remove("c")).isTrue();
     try (Connection connection = clock.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
-      for (String each : here.admin().functionSql("function")) {
+      for (String each : here.admin("function").functionSql()) {
         statement.execute(each);
       }
       for (String key : List.of("a", "b", "c")) {

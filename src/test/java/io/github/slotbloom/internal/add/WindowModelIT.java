@@ -8,6 +8,7 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
+import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
@@ -19,6 +20,7 @@ import io.github.slotbloom.testing.ClockedConnections;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Heartbeats;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -191,10 +193,7 @@ class WindowModelIT {
       if (renews) {
         spec.renew();
       }
-      if (removable) {
-        spec.removable(100);
-      }
-      blooms.get(0).reserve(name, spec.build()).close();
+      blooms.get(0).reserve(name, removable ? spec.buildRemovable(100) : spec.build()).close();
       for (Mode mode : Mode.values()) {
         handles.add(open(mode));
       }
@@ -245,14 +244,14 @@ class WindowModelIT {
       } else if (dice < 74) {
         ask();
       } else if (dice < 77) {
-        any().fold();
+        blooms.get(0).admin(any().name()).fold();
       } else if (dice < 80) {
         reopen(random.nextInt(handles.size()));
       } else if (dice < 81) {
         clear();
       } else if (removable && dice < 88) {
         List<Long> keys = someKeys();
-        tookOut(keys, any().removeEach(keys));
+        tookOut(keys, Removing.from(any()).removeEach(keys));
       } else {
         moveClock();
       }
@@ -275,7 +274,7 @@ class WindowModelIT {
     }
 
     private void clear() throws SQLException {
-      any().clear();
+      blooms.get(0).admin(any().name()).clear();
       lives.clear();
       added.clear();
       renewed.clear();
@@ -410,7 +409,7 @@ class WindowModelIT {
     private void addSome(TransactionalWrites<Long> writes, List<Runnable> answers) {
       List<Long> keys = someKeys();
       if (removable && random.nextInt(4) == 0) {
-        boolean[] out = writes.removeEach(keys);
+        boolean[] out = ((RemovableWrites<Long>) writes).removeEach(keys);
         answers.add(() -> unchecked(() -> tookOut(keys, out)));
         return;
       }
@@ -565,7 +564,7 @@ class WindowModelIT {
     }
 
     void end() throws Exception {
-      handles.get(0).filter.fold();
+      blooms.get(0).admin(handles.get(0).filter.name()).fold();
       for (int place = 0; place < handles.size(); place++) {
         reopen(place);
       }

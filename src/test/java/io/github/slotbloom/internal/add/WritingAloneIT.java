@@ -98,7 +98,7 @@ class WritingAloneIT {
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       lock.rollback();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(4);
     assertThat(filter.add("x")).isTrue();
   }
 
@@ -112,7 +112,7 @@ class WritingAloneIT {
       assertThat(filter.addEach(List.of("x" + round, "z" + round))).containsExactly(false, true);
       assertThat(other.addEach(List.of("y" + round, "z" + round))).containsOnly(false);
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(3 * (4 + 3));
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(3 * (4 + 3));
   }
 
   @Test
@@ -125,7 +125,7 @@ class WritingAloneIT {
     sql.run("UPDATE bloom_filter SET capacity = 4 WHERE name = 'lowered'");
     assertThat(catchThrowableOfType(FilterFullException.class, () -> filter.add("x")))
         .hasMessageContaining("lowered");
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(4);
   }
 
   @Test
@@ -138,7 +138,7 @@ class WritingAloneIT {
         .hasMessageContaining("seed was");
     sql.run("UPDATE bloom_filter SET seed = seed - 1 WHERE name = 'changed'");
     assertThat(filter.add("x")).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(5);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(5);
   }
 
   /** The last transaction was lost, as in a failover, and its keys are new again. */
@@ -146,7 +146,7 @@ class WritingAloneIT {
   void keysLostMeanwhileAreNewAgain() throws SQLException {
     BloomFilter<String> filter = reserve("lost");
     writeAlone(filter, 0);
-    long id = filter.info().id();
+    long id = here.info(filter.name()).id();
     // At once, or the mirror is loaded anew in between, while the slots hold the lost key still.
     try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
       ByHand.loseEntriesAfter(3, id, failover);
@@ -156,7 +156,7 @@ class WritingAloneIT {
     }
     writeAlone(filter, 1);
     assertThat(filter.add("alone 0 3")).isTrue();
-    there.admin().fold("lost");
+    there.admin("lost").fold();
     assertThat(there.info("lost").keysAdded()).isEqualTo(3 + 4 + 1);
   }
 }

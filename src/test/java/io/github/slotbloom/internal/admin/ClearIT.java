@@ -50,10 +50,10 @@ class ClearIT {
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
     assertThat(mine.addEach(List.of("a", "b", "c"))).containsOnly(true);
     assertThat(theirs.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
-    mine.fold();
+    here.admin(mine.name()).fold();
     assertThat(theirs.add("unfolded")).isTrue();
 
-    mine.clear();
+    here.admin(mine.name()).clear();
 
     List<String> keys = List.of("a", "b", "c", "unfolded");
     assertThat(bounded.mightContainEach(keys)).containsOnly(false);
@@ -63,8 +63,8 @@ class ClearIT {
     assertThat(mine.add("a")).isFalse();
     assertThat(mine.add("b")).isTrue();
     assertThat(theirs.add("b")).isFalse();
-    theirs.fold();
-    FilterInfo info = mine.info();
+    here.admin(theirs.name()).fold();
+    FilterInfo info = here.info(mine.name());
     assertThat(info.keysAdded()).isEqualTo(2);
     assertThat(info.epoch()).isEqualTo(2);
     assertThat(info.estimatedKeys()).isBetween(1.5, 2.5);
@@ -77,7 +77,7 @@ class ClearIT {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("cut_off", spec);
     mine.addEach(List.of("a", "b"));
-    mine.fold();
+    here.admin(mine.name()).fold();
     mine.add("c");
     // What the first transaction of clear leaves when its process dies after it.
     sql.run(
@@ -100,11 +100,11 @@ class ClearIT {
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> hasty.add("a")).hasMessageContaining("is being cleared"));
-    assertThat(there.list()).contains("cut_off");
+    assertThat(there.names()).contains("cut_off");
 
     CompletableFuture<Boolean> waiting =
         CompletableFuture.supplyAsync(() -> mine.mightContain("x"));
-    there.admin().clear("cut_off");
+    there.admin("cut_off").clear();
 
     assertThat(mine.mightContainEach(List.of("a", "b", "c"))).containsOnly(false);
     assertThat(waiting).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(false);
@@ -112,7 +112,7 @@ class ClearIT {
     BloomFilter<String> direct =
         there.open("cut_off", KeyType.text(), FilterOptions.defaults().withoutMirror());
     assertThat(direct.mightContain("a")).isTrue();
-    mine.fold();
+    here.admin(mine.name()).fold();
     assertThat(here.info("cut_off").estimatedKeys()).isBetween(0.5, 1.5);
     assertThat(here.info("cut_off").epoch()).isEqualTo(2);
   }

@@ -50,11 +50,11 @@ class DropIT {
     mine.add("a");
     assertThat(theirs.mightContain("a")).isTrue();
 
-    here.admin().drop(name);
+    here.admin(name).drop();
 
     assertGone(name, mine, theirs);
-    assertThat(here.list()).doesNotContain(name);
-    assertThatThrownBy(() -> here.admin().drop(name)).isInstanceOf(FilterNotFoundException.class);
+    assertThat(here.names()).doesNotContain(name);
+    assertThatThrownBy(() -> here.admin(name).drop()).isInstanceOf(FilterNotFoundException.class);
     assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
   }
 
@@ -79,13 +79,13 @@ class DropIT {
     BloomFilter<String> old = USE.open(there, name);
     BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     old.add("a");
-    here.admin().drop(name);
+    here.admin(name).drop();
     BloomFilter<Long> heir =
         here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(50).build());
     heir.add(1L);
     assertGone(name, old, bounded);
     assertThat(heir.mightContain(1L)).isTrue();
-    assertThat(heir.info().keysAdded()).isEqualTo(1);
+    assertThat(here.info(heir.name()).keysAdded()).isEqualTo(1);
   }
 
   @Test
@@ -94,13 +94,13 @@ class DropIT {
     // What a process leaves that dies after it has dropped the table.
     sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
     sql.run("DROP TABLE " + sql.slots("cut_off", 1));
-    assertThat(there.list()).doesNotContain("cut_off");
+    assertThat(there.names()).doesNotContain("cut_off");
     assertThatThrownBy(() -> there.reserve("cut_off", SPEC))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("Drop it again");
-    assertThatThrownBy(() -> there.admin().clear("cut_off"))
+    assertThatThrownBy(() -> there.admin("cut_off").clear())
         .isInstanceOf(FilterNotFoundException.class);
-    there.admin().drop("cut_off");
+    there.admin("cut_off").drop();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'cut_off'")).isZero();
     assertThat(there.reserve("cut_off", SPEC).add("a")).isTrue();
   }

@@ -25,6 +25,7 @@ import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -36,6 +37,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -130,6 +132,13 @@ class ExpiryIT {
             });
   }
 
+  private static Optional<Instant> expiry(String name) {
+    return there.list().stream()
+        .filter(filter -> filter.name().equals(name))
+        .flatMap(filter -> filter.expiresAt().stream())
+        .findFirst();
+  }
+
   @Test
   void anExpiredFilterIsThereForNobody() throws Exception {
     String name = "gone";
@@ -137,12 +146,12 @@ class ExpiryIT {
     BloomFilter<String> theirs = there.open(name, KeyType.text());
     assertThat(mine.add("a")).isTrue();
     assertThat(theirs.mightContain("a")).isTrue();
-    assertThat(mine.info().expiresAt()).contains(tomorrow);
+    assertThat(here.info(mine.name()).expiresAt()).contains(tomorrow);
     long entries = sql.number("SELECT COUNT(*) FROM bloom_journal");
 
     passTime(name);
 
-    String when = here.admin().expirations().get(name).toString();
+    String when = expiry(name).orElseThrow().toString();
     String text = "expired at " + when.replace("T", " ").replace("Z", " UTC");
     try (Connection transaction = schema.dataSource().getConnection()) {
       transaction.setAutoCommit(false);
@@ -167,18 +176,18 @@ class ExpiryIT {
             () -> there.open(name, KeyType.text()),
             () -> there.open(name, spec()),
             () -> there.info(name),
-            () -> there.admin().verify(name, VerifyOptions.defaults()),
-            () -> there.admin().inspect(name, 1),
-            () -> there.admin().grow(name, 1_000_000),
-            () -> there.admin().fold(name),
-            () -> there.admin().clear(name),
-            () -> there.admin().exportTo(name, new ByteArrayOutputStream()),
-            () -> there.admin().copy(name, "copy_of_" + name))) {
+            () -> there.admin(name).verify(VerifyOptions.defaults()),
+            () -> there.admin(name).inspect(1),
+            () -> there.admin(name).grow(1_000_000),
+            () -> there.admin(name).fold(),
+            () -> there.admin(name).clear(),
+            () -> there.admin(name).exportTo(new ByteArrayOutputStream()),
+            () -> there.admin(name).copyTo("copy_of_" + name))) {
       assertThatThrownBy(call)
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining(text);
     }
-    assertThat(there.list()).doesNotContain(name);
+    assertThat(there.names()).doesNotContain(name);
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal")).isEqualTo(entries);
     assertThat(sql.text("SELECT state FROM bloom_filter_status WHERE name = ?", name))
         .isEqualTo("EXPIRED");
@@ -190,7 +199,7 @@ class ExpiryIT {
     BloomFilter<String> alone = here.reserve("no_time", plain);
     assertThat(alone.addEach(List.of("a", "b"))).containsOnly(true);
     assertThat(alone.add("c")).isTrue();
-    there.admin().expireAt("no_time", tomorrow.minus(DAY));
+    there.admin("no_time").expireAt(tomorrow.minus(DAY));
     assertThatThrownBy(() -> alone.add("d"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired at");
@@ -206,9 +215,9 @@ class ExpiryIT {
     assertThatThrownBy(() -> alone.add("d"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired at");
-    here.admin().neverExpire("alone");
+    here.admin("alone").neverExpire();
     await().ignoreExceptions().until(() -> alone.add("d"));
-    assertThat(alone.info().keysAdded()).isEqualTo(4);
+    assertThat(here.info(alone.name()).keysAdded()).isEqualTo(4);
   }
 
   @Test
@@ -217,23 +226,22 @@ class ExpiryIT {
     BloomFilter<String> filter = reserve(name);
     List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
     filter.addEach(keys);
-    here.admin().expireAt(name, here.databaseTime().minus(DAY));
+    here.admin(name).expireAt(here.databaseTime().minus(DAY));
     assertThatThrownBy(() -> filter.add("late")).isInstanceOf(FilterNotFoundException.class);
-    assertThat(there.admin().expirations()).containsKey(name);
+    assertThat(expiry(name)).as("it is listed while it can be brought back").isPresent();
 
-    there.admin().expireAt(name, tomorrow.plus(DAY));
+    there.admin(name).expireAt(tomorrow.plus(DAY));
 
     assertThat(filter.mightContainEach(keys)).containsOnly(true);
     assertThat(filter.add("late")).isTrue();
     assertThat(there.open(name, KeyType.text()).mightContain("late")).isTrue();
     assertThat(there.info(name).expiresAt()).contains(tomorrow.plus(DAY));
-    assertThat(there.list()).contains(name);
-    assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(there.names()).contains(name);
+    assertThat(there.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
 
-    there.admin().neverExpire(name);
+    there.admin(name).neverExpire();
     assertThat(there.info(name).expiresAt()).isEmpty();
     assertThat(filter.add("later")).isTrue();
-    assertThat(there.admin().expirations()).doesNotContainKey(name);
   }
 
   @Test
@@ -241,18 +249,18 @@ class ExpiryIT {
     reserve("hour").close();
     passTime("hour");
     passTimeSinceNoticed("hour", Duration.ofDays(300));
-    assertThat(instances.another().list()).doesNotContain("hour");
+    assertThat(instances.another().names()).doesNotContain("hour");
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(59));
     try (SlotBloom another = connect(SlotBloomListener.NONE)) {
-      assertThat(another.list()).doesNotContain("hour");
+      assertThat(another.names()).doesNotContain("hour");
     }
     assertThat(schema.slotTables("hour")).as("closing waited for what was begun").hasSize(1);
-    here.admin().expireAt("hour", tomorrow);
+    here.admin("hour").expireAt(tomorrow);
     assertThat(use("hour").add("x")).isTrue();
 
     passTime("hour");
-    instances.another().list();
+    instances.another().names();
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(61));
     SlotBloom another = connect(SlotBloomListener.NONE);
@@ -264,7 +272,7 @@ class ExpiryIT {
     }
     awaitRemoved("hour");
     assertThat(schema.slotTables("hour")).isEmpty();
-    assertThatThrownBy(() -> here.admin().neverExpire("hour"))
+    assertThatThrownBy(() -> here.admin("hour").neverExpire())
         .isInstanceOf(FilterNotFoundException.class);
   }
 
@@ -284,12 +292,12 @@ class ExpiryIT {
     BloomFilter<String> filter = reserve("leap");
     filter.add("x");
     SlotBloom leaping = leaping();
-    assertThat(leaping.list()).doesNotContain("leap");
+    assertThat(leaping.names()).doesNotContain("leap");
     assertThatThrownBy(() -> leaping.open("leap", KeyType.text()))
         .isInstanceOf(FilterNotFoundException.class);
     awaitNoticed("leap");
     SlotBloom again = leaping();
-    again.list();
+    again.names();
     again.close();
     // The clock is right again.
     assertThat(filter.mightContain("x")).isTrue();
@@ -297,7 +305,7 @@ class ExpiryIT {
     // What was noted by the other clock counts for nothing once it really expires.
     passTime("leap");
     SlotBloom right = connect(SlotBloomListener.NONE);
-    right.list();
+    right.names();
     right.close();
     assertThat(
             sql.number(
@@ -316,7 +324,7 @@ class ExpiryIT {
   void severalThatNoticeAtOnceRemoveItOnceAndFailNot() throws Exception {
     reserve("several").close();
     passTime("several");
-    instances.another().list();
+    instances.another().names();
     awaitNoticed("several");
     passTimeSinceNoticed("several", Duration.ofHours(2));
     instances.atOnce(4, SlotBloom::list);
@@ -370,7 +378,7 @@ class ExpiryIT {
     passTime("cut_off");
     sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
     sql.run("DROP TABLE " + sql.slots("cut_off", 1));
-    assertThatThrownBy(() -> here.admin().neverExpire("cut_off"))
+    assertThatThrownBy(() -> here.admin("cut_off").neverExpire())
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("is being dropped");
     assertThat(there.openOrReserve("cut_off", spec()).add("x")).isTrue();
@@ -393,7 +401,8 @@ class ExpiryIT {
   void theTimeIsNotComparedWhenAFilterIsOpened() {
     reserve("compared").close();
     FilterSpec<String> never = Use.MIRRORED.spec(KeyType.text());
-    assertThat(there.openOrReserve("compared", never).info().expiresAt()).contains(tomorrow);
+    assertThat(here.info(there.openOrReserve("compared", never).name()).expiresAt())
+        .contains(tomorrow);
   }
 
   @Test
@@ -401,13 +410,13 @@ class ExpiryIT {
   void whoMayNotDropSaysSoOnceAndNobodyCanUseItAllTheSame() throws SQLException {
     reserve("kept").close();
     passTime("kept");
-    instances.another().list();
+    instances.another().names();
     awaitNoticed("kept");
     passTimeSinceNoticed("kept", Duration.ofHours(2));
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom lacking =
         SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(3)))) {
-      assertThat(lacking.list()).doesNotContain("kept");
+      assertThat(lacking.names()).doesNotContain("kept");
       assertThatThrownBy(() -> lacking.open("kept", KeyType.text()))
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("expired");
@@ -416,7 +425,7 @@ class ExpiryIT {
           .hasMessageContaining("DROP");
     }
     assertThat(sql.text("SELECT state FROM bloom_filter WHERE name = 'kept'")).isEqualTo("ACTIVE");
-    instances.another().list();
+    instances.another().names();
     awaitRemoved("kept");
   }
 
@@ -424,35 +433,35 @@ class ExpiryIT {
   void theTimeOutlastsGrowthAndAMerge() {
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(100).build();
     BloomFilter<String> filter = here.reserve("changed", plain);
-    here.admin().expireAt("changed", tomorrow);
-    here.admin().grow("changed", 1000);
+    here.admin("changed").expireAt(tomorrow);
+    here.admin("changed").grow(1000);
     here.reserve("changed_from", plain).add("merged");
-    here.admin().merge("changed_from", "changed");
+    here.admin("changed_from").mergeInto("changed");
     assertThat(here.info("changed").expiresAt()).contains(tomorrow);
     assertThat(filter.add("x")).isTrue();
-    here.admin().neverExpire("changed");
+    here.admin("changed").neverExpire();
     assertThat(here.info("changed").expiresAt()).isEmpty();
     assertThat(filter.mightContainEach(List.of("x", "merged"))).containsExactly(true, true);
-    assertThat(here.admin().verify("changed", VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.admin("changed").verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
   void aClearKeepsTheTimeAndACopyHasNone() throws Exception {
     BloomFilter<String> filter = reserve("kept_time");
     filter.add("x");
-    filter.clear();
-    assertThat(filter.info().expiresAt()).contains(tomorrow);
+    here.admin(filter.name()).clear();
+    assertThat(here.info(filter.name()).expiresAt()).contains(tomorrow);
     filter.add("y");
     ByteArrayOutputStream export = new ByteArrayOutputStream();
-    here.admin().exportTo("kept_time", export);
-    here.admin().copy("kept_time", "copied");
-    here.admin().importFrom("imported", new ByteArrayInputStream(export.toByteArray()));
+    here.admin("kept_time").exportTo(export);
+    here.admin("kept_time").copyTo("copied");
+    here.importFrom("imported", new ByteArrayInputStream(export.toByteArray()));
     for (String name : List.of("copied", "imported")) {
       assertThat(here.info(name).expiresAt()).isEmpty();
       assertThat(use(name).mightContain("y")).isTrue();
     }
     passTime("kept_time");
-    here.admin().copy("copied", "kept_time");
+    here.admin("copied").copyTo("kept_time");
     assertThat(use("kept_time").mightContain("y")).isTrue();
   }
 
@@ -466,11 +475,11 @@ class ExpiryIT {
         "UPDATE bloom_fold SET epoch = epoch + 1, folded_seq = 1 WHERE filter_id ="
             + " (SELECT id FROM bloom_filter WHERE name = 'clearing')");
     passTime("clearing");
-    assertThatThrownBy(filter::clear)
+    assertThatThrownBy(() -> here.admin(filter.name()).clear())
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired");
-    here.admin().expireAt("clearing", tomorrow);
-    here.admin().clear("clearing");
+    here.admin("clearing").expireAt(tomorrow);
+    here.admin("clearing").clear();
     assertThat(filter.add("x")).isTrue();
   }
 
@@ -488,7 +497,7 @@ class ExpiryIT {
       transaction.commit();
     }
     assertThatThrownBy(() -> filter.add("y")).isInstanceOf(FilterNotFoundException.class);
-    here.admin().neverExpire("caller");
+    here.admin("caller").neverExpire();
     assertThat(there.open("caller", KeyType.text()).mightContain("x")).isTrue();
   }
 
@@ -497,20 +506,19 @@ class ExpiryIT {
     FilterSpec<String> removable =
         FilterSpec.builder(KeyType.text())
             .capacity(1000)
-            .removable()
             .retainHashes()
             .expiresAt(tomorrow)
-            .build();
+            .buildRemovable();
     BloomFilter<String> filter = here.reserve("removable", removable);
     filter.addEach(List.of("a", "b"));
-    assertThat(filter.remove("a")).isTrue();
+    assertThat(Removing.from(filter).remove("a")).isTrue();
     passTime("removable");
-    assertThatThrownBy(() -> filter.remove("b"))
+    assertThatThrownBy(() -> Removing.from(filter).remove("b"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired");
     // A "seen" of such a filter is never older than the call.
     assertThatThrownBy(() -> filter.add("b")).isInstanceOf(FilterNotFoundException.class);
-    here.admin().expireAt("removable", tomorrow);
+    here.admin("removable").expireAt(tomorrow);
     assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(false, true);
     passTime("removable");
     there.reserve("removable", Use.MIRRORED.spec(KeyType.text())).close();
@@ -530,7 +538,7 @@ class ExpiryIT {
                 .build());
     filter.add("x");
     try (Connection connection = schema.dataSource().getConnection()) {
-      for (String statement : here.admin().functionSql("in_sql")) {
+      for (String statement : here.admin("in_sql").functionSql()) {
         Sql.run(connection, statement);
       }
     }
@@ -570,10 +578,10 @@ class ExpiryIT {
     try {
       Instant past = here.databaseTime().minus(DAY);
       for (int turn = 0; turn < 5; turn++) {
-        here.admin().expireAt(name, past);
+        here.admin(name).expireAt(past);
         assertThatThrownBy(() -> there.open(name, KeyType.text()))
             .isInstanceOf(FilterNotFoundException.class);
-        here.admin().expireAt(name, tomorrow);
+        here.admin(name).expireAt(tomorrow);
         int before = won.size();
         await().until(() -> won.size() > before + 5 || won.size() == 600);
       }
@@ -584,7 +592,7 @@ class ExpiryIT {
     assertThat(won).isNotEmpty();
     assertThat(there.open(name, KeyType.text()).mightContainEach(List.copyOf(won)))
         .containsOnly(true);
-    assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(there.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(there.info(name).keysAdded()).isEqualTo(won.size());
   }
 }

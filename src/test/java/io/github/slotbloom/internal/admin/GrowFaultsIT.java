@@ -55,9 +55,9 @@ class GrowFaultsIT {
 
   /** The backup has all keys in the slots, and one generation. */
   private static Backup growAfterBackup(BloomFilter<String> filter) throws SQLException {
-    filter.fold();
+    here.admin(filter.name()).fold();
     Backup backup = Backup.of(schema.dataSource(), filter.name());
-    here.admin().grow(filter.name(), 9000);
+    here.admin(filter.name()).grow(9000);
     return backup;
   }
 
@@ -71,12 +71,12 @@ class GrowFaultsIT {
     assertThat(theirs.mightContain("a")).isTrue();
     BloomFilter<String> mirrored = USE.open(there, name);
     backup.restore(schema.dataSource());
-    here.admin().grow(name, 50_000);
+    here.admin(name).grow(50_000);
     assertThat(mirrored.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
     mine = use.open(instances.another(), name);
     List<String> keys = keys("b", 300);
     assertThat(mine.addEach(keys)).containsOnly(true);
-    mine.fold();
+    here.admin(mine.name()).fold();
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(theirs.within(connection).addEach(keys)).containsOnly(false);
       connection.rollback();
@@ -89,20 +89,20 @@ class GrowFaultsIT {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 100), use.options());
     mine.add("a");
-    mine.fold();
+    here.admin(mine.name()).fold();
     Backup backup = Backup.of(schema.dataSource(), name);
-    here.admin().grow(name, 5000);
-    here.admin().fold(name);
+    here.admin(name).grow(5000);
+    here.admin(name).fold();
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.add("x")).isTrue();
-    theirs.fold();
+    here.admin(theirs.name()).fold();
     backup.restore(schema.dataSource());
     sql.run("DELETE FROM " + sql.slots(name, 2));
     assertThat(theirs.mightContain("x")).isFalse();
-    here.admin().grow(name, 300);
-    here.admin().fold(name);
+    here.admin(name).grow(300);
+    here.admin(name).fold();
     assertThat(theirs.add("y")).isTrue();
-    theirs.fold();
+    here.admin(theirs.name()).fold();
     BloomFilter<String> opened = use.open(instances.another(), name);
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
   }
@@ -114,9 +114,9 @@ class GrowFaultsIT {
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
       CompletableFuture<Void> growing =
-          CompletableFuture.runAsync(() -> late.bloom().admin().grow(name, 9000));
+          CompletableFuture.runAsync(() -> late.bloom().admin(name).grow(9000));
       trap.caught().get(60, TimeUnit.SECONDS);
-      here.admin().grow(name, 9000);
+      here.admin(name).grow(9000);
       trap.release();
       growing.get(60, TimeUnit.SECONDS);
     }
@@ -130,7 +130,7 @@ class GrowFaultsIT {
   @Test
   void aLimitOfTheCallersSessionDoesNotMatter() throws SQLException {
     BloomFilter<String> mine = reserveWithA(Use.DIRECT);
-    here.admin().grow(mine.name(), 9000);
+    here.admin(mine.name()).grow(9000);
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       Sql.run(connection, "SET SESSION sql_select_limit = 1");
       try {
@@ -151,7 +151,7 @@ class GrowFaultsIT {
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_usage");
-      here.admin().grow(name, 9000);
+      here.admin(name).grow(9000);
       assertThatThrownBy(() -> mine.within(connection).add("b"))
           .isInstanceOf(WriteFailedException.class)
           .hasMessageContainingAll("grew", "repeat it as a whole");
@@ -159,15 +159,15 @@ class GrowFaultsIT {
       assertThat(mine.within(connection).addEach(List.of("a", "b"))).containsExactly(false, true);
       connection.commit();
     }
-    assertThat(mine.info().keysAdded()).isEqualTo(2);
+    assertThat(here.info(mine.name()).keysAdded()).isEqualTo(2);
   }
 
   @Test
   void aGenerationThatIsMissingIsRefused() throws SQLException {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
-    here.admin().grow(name, 2500);
-    here.admin().grow(name, 3000);
+    here.admin(name).grow(2500);
+    here.admin(name).grow(3000);
     long id = here.info(name).id();
     for (int generation = 1; generation <= 3; generation++) {
       Backup backup = Backup.of(schema.dataSource(), name);
@@ -190,12 +190,12 @@ class GrowFaultsIT {
     String name = newName();
     use.reserve(here, before).close();
     BloomFilter<String> filter = use.reserve(here, name);
-    here.admin().grow(name, 9000);
+    here.admin(name).grow(9000);
     try (Connection connection =
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("x")).isTrue();
-      there.admin().grow(before, 9000);
+      there.admin(before).grow(9000);
       use.reserve(there, newName()).close();
       connection.rollback();
     }
@@ -211,7 +211,7 @@ class GrowFaultsIT {
       BloomFilter<String> filter = use.open(single, name);
       try (Connection connection = ByHand.transaction(pool.getConnection())) {
         assertThat(mine.add("before")).isTrue();
-        here.admin().grow(name, 9000);
+        here.admin(name).grow(9000);
         assertThat(mine.add("after")).isTrue();
         TransactionalWrites<String> adds = filter.within(connection);
         assertThat(adds.addEach(List.of("a", "before", "after", "b")))
@@ -221,6 +221,6 @@ class GrowFaultsIT {
       }
     }
     assertThat(mine.addEach(List.of("b", "c", "d"))).containsExactly(false, false, true);
-    assertThat(mine.info().keysAdded()).isEqualTo(6);
+    assertThat(here.info(mine.name()).keysAdded()).isEqualTo(6);
   }
 }

@@ -58,12 +58,12 @@ class GrowIT {
     BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 1500);
     assertThat(mine.addEach(before)).containsOnly(true);
-    mine.fold();
-    long bitsBefore = mine.info().bitsSet();
+    here.admin(mine.name()).fold();
+    long bitsBefore = here.info(mine.name()).bitsSet();
     List<String> unfolded = keys("unfolded ", 300);
     assertThat(theirs.addEach(unfolded)).containsOnly(true);
 
-    here.admin().grow(name, 10_000);
+    here.admin(name).grow(10_000);
     List<String> after = keys("after ", 3000);
     assertThat(theirs.addEach(after)).containsOnly(true);
     assertThat(mine.add("one more")).isTrue();
@@ -77,8 +77,8 @@ class GrowIT {
       assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
-    mine.fold();
-    FilterInfo info = mine.info();
+    here.admin(mine.name()).fold();
+    FilterInfo info = here.info(mine.name());
     assertThat(info.backlog()).isZero();
     assertThat(info.keysAdded()).isEqualTo(all.size());
     assertThat(info.capacity()).isEqualTo(10_000);
@@ -120,11 +120,11 @@ class GrowIT {
       assertThat(missing(filter, added)).isEmpty();
       if (generation < 10) {
         capacity = capacity * 3 / 2;
-        here.admin().grow(name, capacity);
+        here.admin(name).grow(capacity);
       }
     }
-    filter.fold();
-    FilterInfo info = filter.info();
+    here.admin(filter.name()).fold();
+    FilterInfo info = here.info(filter.name());
     assertThat(info.generations()).hasSize(10);
     assertThat(
             info.generations().stream().mapToDouble(FilterInfo.Generation::falsePositiveRate).sum())
@@ -142,17 +142,17 @@ class GrowIT {
   void aGrowthWithoutKeysIsFolded() {
     String name = newName();
     BloomFilter<String> filter = USE.reserve(here, name);
-    here.admin().grow(name, 5000);
-    filter.fold();
-    assertThat(filter.info().backlog()).isZero();
-    assertThat(filter.info().bitsSet()).isZero();
+    here.admin(name).grow(5000);
+    here.admin(filter.name()).fold();
+    assertThat(here.info(filter.name()).backlog()).isZero();
+    assertThat(here.info(filter.name()).bitsSet()).isZero();
     filter.addEach(keys("a", 50));
-    filter.fold();
-    here.admin().grow(name, 6000);
-    filter.fold();
+    here.admin(filter.name()).fold();
+    here.admin(name).grow(6000);
+    here.admin(filter.name()).fold();
     filter.addEach(keys("b", 50));
-    filter.fold();
-    FilterInfo info = filter.info();
+    here.admin(filter.name()).fold();
+    FilterInfo info = here.info(filter.name());
     assertThat(info.backlog()).isZero();
     assertThat(info.generations().stream().map(generation -> generation.bitsSet() > 0))
         .containsExactly(false, true, true);
@@ -167,12 +167,12 @@ class GrowIT {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))) {
       SchemaException refused =
-          catchThrowableOfType(SchemaException.class, () -> weak.admin().grow(name, 9000));
+          catchThrowableOfType(SchemaException.class, () -> weak.admin(name).grow(9000));
       assertThat(refused).hasMessageContaining(sql.slots(name, 2));
       assertThat(weak.info(name).generations()).hasSize(1);
       assertThat(weak.open(name, KeyType.text()).add("b")).as("goes on as before").isTrue();
-      sql.runScript(weak.admin().growSql(name));
-      weak.admin().grow(name, 9000);
+      sql.runScript(weak.admin(name).growSql());
+      weak.admin(name).grow(9000);
       assertThat(weak.open(name, KeyType.text()).addEach(List.of("a", "b", "c")))
           .containsExactly(false, false, true);
     }
@@ -186,7 +186,7 @@ class GrowIT {
             + " false_positive_rate, bits, hashes, created_at)"
             + " SELECT filter_id, generation + 1, 'CREATING', 77, false_positive_rate, bits, hashes,"
             + " created_at FROM bloom_generation WHERE filter_id = ? AND generation = ?",
-        filter.info().id(),
+        here.info(filter.name()).id(),
         number - 1);
   }
 
@@ -196,19 +196,19 @@ class GrowIT {
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
     beginGeneration(2, filter);
-    sql.runScript(here.admin().growSql(name));
+    sql.runScript(here.admin(name).growSql());
     assertThat(schema.slotTables(name)).hasSize(2);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
-    assertThat(filter.info().generations()).hasSize(1);
-    here.admin().grow(name, 8000);
-    assertThat(filter.info().generations()).hasSize(2);
-    assertThat(filter.info().generations().get(1).capacity()).isEqualTo(8000 - 2);
+    assertThat(here.info(filter.name()).generations()).hasSize(1);
+    here.admin(name).grow(8000);
+    assertThat(here.info(filter.name()).generations()).hasSize(2);
+    assertThat(here.info(filter.name()).generations().get(1).capacity()).isEqualTo(8000 - 2);
     assertThat(schema.slotTables(name)).hasSize(2);
 
     beginGeneration(3, filter);
-    sql.runScript(here.admin().growSql(name));
+    sql.runScript(here.admin(name).growSql());
     assertThat(schema.slotTables(name)).hasSize(3);
-    here.admin().drop(name);
+    here.admin(name).drop();
     assertThat(schema.slotTables(name)).isEmpty();
   }
 
@@ -218,10 +218,10 @@ class GrowIT {
     BloomFilter<String> mine = USE.reserve(here, name);
     BloomFilter<String> theirs = USE.open(there, name);
     mine.addEach(keys("a", 500));
-    here.admin().grow(name, 9000);
+    here.admin(name).grow(9000);
     assertThat(there.openOrReserve(name, USE.spec(KeyType.text())).mightContain("a1")).isTrue();
     theirs.addEach(keys("b", 500));
-    mine.clear();
+    here.admin(mine.name()).clear();
     assertThat(there.openOrReserve(name, USE.spec(KeyType.text())).mightContain("a1")).isFalse();
     for (BloomFilter<String> filter : List.of(mine, theirs)) {
       assertThat(filter.mightContainEach(keys("a", 500))).containsOnly(false);
@@ -229,12 +229,12 @@ class GrowIT {
     }
     assertThat(theirs.addEach(keys("a", 500))).containsOnly(true);
     assertThat(mine.addEach(keys("a", 500))).containsOnly(false);
-    mine.fold();
-    FilterInfo info = mine.info();
+    here.admin(mine.name()).fold();
+    FilterInfo info = here.info(mine.name());
     assertThat(info.capacity()).isEqualTo(9000);
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
     assertThat(info.generations()).hasSize(1);
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
@@ -246,10 +246,10 @@ class GrowIT {
     for (int round = 0; round < 4; round++) {
       assertThat(filter.addEach(keys)).contains(true);
       assertThat(missing(filter, keys)).isEmpty();
-      filter.clear();
+      here.admin(filter.name()).clear();
     }
-    assertThat(filter.info().capacity()).isEqualTo(4000);
-    assertThat(filter.info().generations()).hasSize(1);
+    assertThat(here.info(filter.name()).capacity()).isEqualTo(4000);
+    assertThat(here.info(filter.name()).generations()).hasSize(1);
     assertThat(schema.slotTables(name)).hasSize(1);
   }
 
@@ -259,13 +259,13 @@ class GrowIT {
     BloomFilter<String> filter =
         here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(100).build());
     filter.addEach(keys("a", 60));
-    here.admin().makeRoom(name, 30);
-    assertThat(filter.info().capacity()).isEqualTo(100);
-    here.admin().makeRoom(name, 500);
-    assertThat(filter.info().capacity()).isBetween(560L, 1120L);
-    assertThat(filter.info().generations()).hasSize(2);
+    here.admin(name).makeRoom(30);
+    assertThat(here.info(filter.name()).capacity()).isEqualTo(100);
+    here.admin(name).makeRoom(500);
+    assertThat(here.info(filter.name()).capacity()).isBetween(560L, 1120L);
+    assertThat(here.info(filter.name()).generations()).hasSize(2);
     for (long impossible : new long[] {-1, Long.MAX_VALUE}) {
-      assertThatThrownBy(() -> here.admin().makeRoom(name, impossible))
+      assertThatThrownBy(() -> here.admin(name).makeRoom(impossible))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("" + impossible);
     }
@@ -273,8 +273,8 @@ class GrowIT {
         here.reserve(
             newName(),
             FilterSpec.builder(KeyType.text()).capacity(100).whenFull(WhenFull.REFUSE).build());
-    here.admin().makeRoom(refusing.name(), 500);
-    assertThat(refusing.info().capacity()).isEqualTo(100);
+    here.admin(refusing.name()).makeRoom(500);
+    assertThat(here.info(refusing.name()).capacity()).isEqualTo(100);
   }
 
   @Test
@@ -289,24 +289,24 @@ class GrowIT {
                 .whenFull(WhenFull.DEGRADE)
                 .build());
     filter.addEach(keys("a", 150));
-    assertThatThrownBy(() -> here.admin().grow(name, 99))
+    assertThatThrownBy(() -> here.admin(name).grow(99))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(name, "100", "150", "99");
-    assertThatThrownBy(() -> here.admin().grow(name, 150))
+    assertThatThrownBy(() -> here.admin(name).grow(150))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("100", "150");
-    here.admin().grow(name, 100);
-    assertThat(filter.info().generations()).hasSize(1);
-    assertThatThrownBy(() -> here.admin().grow("nowhere", 100))
+    here.admin(name).grow(100);
+    assertThat(here.info(filter.name()).generations()).hasSize(1);
+    assertThatThrownBy(() -> here.admin("nowhere").grow(100))
         .isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> here.admin().growSql("nowhere"))
+    assertThatThrownBy(() -> here.admin("nowhere").growSql())
         .isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> here.admin().grow(name, 0))
+    assertThatThrownBy(() -> here.admin(name).grow(0))
         .isInstanceOf(InvalidParameterException.class);
 
     String fixed = newName();
     here.reserve(fixed, FilterSpec.builder(KeyType.text()).capacity(100).fixed().build());
-    assertThatThrownBy(() -> here.admin().grow(fixed, 200))
+    assertThatThrownBy(() -> here.admin(fixed).grow(200))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(fixed, "fixed");
   }

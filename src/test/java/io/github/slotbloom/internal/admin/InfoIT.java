@@ -47,17 +47,18 @@ class InfoIT {
             .build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys.subList(0, 1000));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       FilterInfo before;
       try (Connection folding =
-          ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection())) {
+          ByHand.holdingFoldLockOf(
+              bloom.info(filter.name()).id(), schema.dataSource().getConnection())) {
         filter.addEach(keys.subList(1000, 4000));
-        bloom.admin().grow(name, 15_000);
+        bloom.admin(name).grow(15_000);
         filter.addEach(keys.subList(4000, 12_000));
         before = bloom.info(name);
         folding.rollback();
       }
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       FilterInfo after = bloom.info(name);
 
       assertThat(before.backlog()).isPositive();
@@ -83,8 +84,8 @@ class InfoIT {
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(5000).build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys("key ", 4000));
-      filter.fold();
-      FilterInfo folded = filter.info();
+      bloom.admin(filter.name()).fold();
+      FilterInfo folded = bloom.info(filter.name());
       try (Connection folding =
           ByHand.holdingFoldLockOf(folded.id(), schema.dataSource().getConnection())) {
         Sql.run(folding, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", folded.id());
@@ -105,16 +106,17 @@ class InfoIT {
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(6000).build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys.subList(0, 3000));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       FilterInfo before;
       try (Connection folding =
-              ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection());
+              ByHand.holdingFoldLockOf(
+                  bloom.info(filter.name()).id(), schema.dataSource().getConnection());
           HeldReplacement replacement =
               new HeldReplacement(bloom, name, 20_000, keys.subList(0, 3000))) {
         filter.addEach(keys.subList(3000, 4000));
         before = bloom.info(name);
         folding.rollback();
-        filter.fold();
+        bloom.admin(filter.name()).fold();
         FilterInfo after = bloom.info(name);
 
         assertThat(before.capacity()).isEqualTo(6000);
@@ -132,8 +134,8 @@ class InfoIT {
         requireSame(unfolded.fill(), folded.fill(), 2);
         replacement.finish();
       }
-      filter.fold();
-      assertThat(filter.info().generations())
+      bloom.admin(filter.name()).fold();
+      assertThat(bloom.info(filter.name()).generations())
           .extracting(Generation::state)
           .containsExactly(State.ACTIVE);
     }

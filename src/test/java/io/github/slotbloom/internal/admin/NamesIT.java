@@ -18,6 +18,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.MembershipFunctions;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -69,32 +70,31 @@ class NamesIT extends MembershipFunctions {
   @ParameterizedTest
   @MethodSource("names")
   void aFilterOfAnyNameDoesAllThatOthersDo(String name) throws Exception {
-    FilterSpec<String> spec =
-        spec(1000).falsePositiveRate(1e-9).removable(100).retainHashes().build();
+    FilterSpec<String> spec = spec(1000).falsePositiveRate(1e-9).retainHashes().buildRemovable(100);
     BloomFilter<String> filter = bloom.openOrReserve(name, spec);
     filter.addEach(List.of("a", "b"));
-    assertThat(filter.remove("b")).isTrue();
-    filter.fold();
-    bloom.admin().grow(name, 4000);
+    assertThat(Removing.from(filter).remove("b")).isTrue();
+    there.admin(filter.name()).fold();
+    bloom.admin(name).grow(4000);
     assertThat(filter.add("c")).isTrue();
 
     assertThat(filter.name()).isEqualTo(name);
-    assertThat(bloom.list()).contains(name);
+    assertThat(bloom.names()).contains(name);
     assertThat(there.info(name).name()).isEqualTo(name);
     assertHolds(Use.DIRECT.open(there, name), List.of("a", "c"));
     makeFunction(name);
     assertThat(askThe(name, "a") + askThe(name, "b")).isEqualTo("10");
     assertThat(sql.text("SELECT filter_id FROM bloom_filter_status WHERE name = ?", name))
         .isEqualTo(Long.toString(bloom.info(name).id()));
-    assertThat(bloom.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(bloom.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
     ByteArrayOutputStream export = new ByteArrayOutputStream();
-    bloom.admin().exportTo(name, export);
-    bloom.admin().drop(name);
-    assertThat(bloom.list()).doesNotContain(name);
-    there.admin().importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+    bloom.admin(name).exportTo(export);
+    bloom.admin(name).drop();
+    assertThat(bloom.names()).doesNotContain(name);
+    there.importFrom(name, new ByteArrayInputStream(export.toByteArray()));
     assertHolds(bloom.open(name, KeyType.text()), List.of("a", "c"));
     assertThatThrownBy(() -> bloom.reserve(name, spec)).isInstanceOf(FilterExistsException.class);
-    there.admin().drop(name);
+    there.admin(name).drop();
   }
 
   /** The label alone does not name the function of a filter whose name gives none. */
@@ -141,8 +141,8 @@ class NamesIT extends MembershipFunctions {
           .as(name)
           .isEqualTo(flags(names, name));
     }
-    names.forEach(bloom.admin()::drop);
-    assertThat(bloom.list()).doesNotContainAnyElementsOf(names);
+    names.forEach(each -> bloom.admin(each).drop());
+    assertThat(bloom.names()).doesNotContainAnyElementsOf(names);
   }
 
   /** Why the column has another collation than the usual one. */
@@ -172,7 +172,7 @@ class NamesIT extends MembershipFunctions {
       FilterInfo info = bloom.info(each.get(0));
       assertThat(info.generations().get(0).slotTable())
           .isEqualTo("bloom_bits_" + info.id() + each.get(1) + "_v1");
-      bloom.admin().drop(each.get(0));
+      bloom.admin(each.get(0)).drop();
     }
   }
 
@@ -188,12 +188,12 @@ class NamesIT extends MembershipFunctions {
                 }))) {
       latin.reserve(names.get(0), spec(100).build()).add("of the first");
       there.reserve(names.get(1), spec(100).build()).add("of the second");
-      assertThat(latin.list()).contains(names.get(0), names.get(1));
+      assertThat(latin.names()).contains(names.get(0), names.get(1));
       assertThat(latin.open(names.get(1), KeyType.text()).mightContain("of the second")).isTrue();
       assertThat(latin.open(names.get(0), KeyType.text()).mightContain("of the second")).isFalse();
       assertThatThrownBy(() -> latin.open(names.get(2), KeyType.text()))
           .isInstanceOf(FilterNotFoundException.class);
-      latin.admin().rename(names.get(0), names.get(2));
+      latin.admin(names.get(0)).rename(names.get(2));
       assertThat(there.open(names.get(2), KeyType.text()).mightContain("of the first")).isTrue();
     }
   }
@@ -231,15 +231,15 @@ class NamesIT extends MembershipFunctions {
               }));
     }
     for (int i = 0; i < 6; i++) {
-      there.admin().rename(names.get(i % 3), names.get((i + 1) % 3));
+      there.admin(names.get(i % 3)).rename(names.get((i + 1) % 3));
     }
     over.set(true);
     writers.forEach(CompletableFuture::join);
     BloomFilter<String> filter = bloom.open(name, KeyType.text());
     assertThat(won).isNotEmpty();
     assertHolds(filter, List.copyOf(won));
-    assertThat(filter.info().keysAdded()).isGreaterThanOrEqualTo(won.size());
-    assertThat(bloom.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(there.info(filter.name()).keysAdded()).isGreaterThanOrEqualTo(won.size());
+    assertThat(bloom.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
@@ -247,11 +247,11 @@ class NamesIT extends MembershipFunctions {
     String name = newName();
     sql.runScript(bloom.reserveSql(name, spec(100).build()));
     assertThat(schema.slotTables(name)).hasSize(1);
-    there.admin().drop(name);
+    there.admin(name).drop();
     assertThat(schema.slotTables(name)).isEmpty();
     String other = newName();
     bloom.reserve(other, spec(100).build()).add("a");
-    there.admin().rename(other, name);
+    there.admin(other).rename(name);
     assertHolds(bloom.open(name, KeyType.text()), List.of("a"));
   }
 }

@@ -51,12 +51,12 @@ class RenameFaultsIT {
   private static BloomFilter<String> reserveWithA(Use use, String name) {
     BloomFilter<String> filter = use.reserve(here, name);
     filter.add("a");
-    filter.fold();
+    here.admin(filter.name()).fold();
     return filter;
   }
 
   private static void assertSound(String name) {
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
@@ -66,8 +66,8 @@ class RenameFaultsIT {
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
       // Both wait for seconds, so they do at the same time.
       CompletableFuture<Throwable> growing =
-          CompletableFuture.supplyAsync(() -> catchThrowable(() -> there.admin().grow(name, 9000)));
-      assertThatThrownBy(() -> here.admin().rename(name, newName()))
+          CompletableFuture.supplyAsync(() -> catchThrowable(() -> there.admin(name).grow(9000)));
+      assertThatThrownBy(() -> here.admin(name).rename(newName()))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContainingAll(name, "its lock is held", "rename the filter again");
       assertThat(growing.join())
@@ -75,7 +75,7 @@ class RenameFaultsIT {
           .hasMessageContainingAll(name, "transaction", "grow the filter again");
       lock.rollback();
     }
-    assertThat(here.list()).contains(name);
+    assertThat(here.names()).contains(name);
   }
 
   /** Its process wrote last, so it takes no lock of its own. */
@@ -92,7 +92,7 @@ class RenameFaultsIT {
           far.network().trap(Trap.Place.BEFORE_SERVER, "insert.* into .bloom_journal.*nowait");
       CompletableFuture<Boolean> adding = CompletableFuture.supplyAsync(() -> old.add("late"));
       trap.caught().get(60, TimeUnit.SECONDS);
-      there.admin().rename(name, newName);
+      there.admin(name).rename(newName);
       trap.release();
       assertThatThrownBy(() -> adding.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class)
@@ -101,7 +101,7 @@ class RenameFaultsIT {
     BloomFilter<String> renamed = here.open(newName, KeyType.text());
     assertThat(renamed.mightContainEach(List.of("b", "c", "d", "late")))
         .containsExactly(true, true, true, false);
-    assertThat(renamed.info().keysAdded()).isEqualTo(4);
+    assertThat(here.info(renamed.name()).keysAdded()).isEqualTo(4);
   }
 
   /** A table that somebody made by the old name belongs to the filter, and holds keys by then. */
@@ -114,13 +114,13 @@ class RenameFaultsIT {
       Trap trap =
           far.network().trap(Trap.Place.BEFORE_CLIENT, "create table.*" + sql.slots(name, 2));
       CompletableFuture<Void> growing =
-          CompletableFuture.runAsync(() -> far.bloom().admin().grow(name, 9000));
+          CompletableFuture.runAsync(() -> far.bloom().admin(name).grow(9000));
       trap.caught().get(60, TimeUnit.SECONDS);
-      there.admin().rename(name, newName);
-      there.admin().grow(newName, 9000);
+      there.admin(name).rename(newName);
+      there.admin(newName).grow(9000);
       BloomFilter<String> renamed = there.open(newName, KeyType.text());
       renamed.addEach(keys("b", 100));
-      renamed.fold();
+      here.admin(renamed.name()).fold();
       trap.release();
       assertThatThrownBy(() -> growing.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class)
@@ -146,7 +146,7 @@ class RenameFaultsIT {
             if (number == names.size()) {
               Use.MIRRORED.reserve(bloom, wanted);
             } else {
-              bloom.admin().rename(names.get(number), wanted);
+              bloom.admin(names.get(number)).rename(wanted);
             }
             got.incrementAndGet();
           } catch (FilterExistsException e) {
@@ -154,9 +154,9 @@ class RenameFaultsIT {
           }
         });
     assertThat(got).hasValue(1);
-    assertThat(here.list()).contains(wanted);
+    assertThat(here.names()).contains(wanted);
     assertSound(wanted);
-    assertThat(names.stream().filter(here.list()::contains).count())
+    assertThat(names.stream().filter(here.names()::contains).count())
         .isEqualTo(here.open(wanted, KeyType.text()).mightContain("a") ? 2 : 3);
   }
 }

@@ -25,6 +25,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -58,8 +59,7 @@ class RenameIT {
     return FilterSpec.builder(KeyType.text())
         .capacity(2000)
         .falsePositiveRate(1e-9)
-        .removable(100)
-        .build();
+        .buildRemovable(100);
   }
 
   private static void assertTellsTheNewName(ThrowingCallable call, String name, String newName) {
@@ -75,25 +75,25 @@ class RenameIT {
     String newName = newName();
     BloomFilter<String> old = USE.reserve(here, name);
     old.add("folded");
-    old.fold();
+    here.admin(old.name()).fold();
     old.add("unfolded");
-    FilterInfo before = old.info();
+    FilterInfo before = here.info(old.name());
 
-    there.admin().rename(name, newName);
+    there.admin(name).rename(newName);
 
-    assertThat(here.list()).contains(newName).doesNotContain(name);
+    assertThat(here.names()).contains(newName).doesNotContain(name);
     BloomFilter<String> renamed = USE.open(there, newName);
     assertThat(renamed.name()).isEqualTo(newName);
     assertThat(renamed.mightContainEach(List.of("folded", "unfolded", "neither")))
         .containsExactly(true, true, false);
     assertThat(renamed.addEach(List.of("folded", "unfolded", "new")))
         .containsExactly(false, false, true);
-    renamed.fold();
-    FilterInfo after = renamed.info();
+    here.admin(renamed.name()).fold();
+    FilterInfo after = here.info(renamed.name());
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.createdAt()).isEqualTo(before.createdAt());
     assertThat(after.keysAdded()).isEqualTo(3);
-    assertThat(there.admin().verify(newName, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(there.admin(newName).verify(VerifyOptions.defaults()).findings()).isEmpty();
     assertThatThrownBy(() -> there.open(name, KeyType.text()))
         .isInstanceOf(FilterNotFoundException.class);
   }
@@ -105,10 +105,10 @@ class RenameIT {
     BloomFilter<String> mine = here.reserve(name, removable());
     BloomFilter<String> theirs = USE.open(there, name);
     mine.addEach(List.of("a", "gone"));
-    mine.remove("gone");
+    Removing.from(mine).remove("gone");
     assertThat(theirs.mightContain("a")).isTrue();
 
-    here.admin().rename(name, newName);
+    here.admin(name).rename(newName);
 
     try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
       for (BloomFilter<String> filter : List.of(mine, theirs)) {
@@ -116,7 +116,7 @@ class RenameIT {
         for (ThrowingCallable call : Calls.ofEachKind(filter, transaction)) {
           assertTellsTheNewName(call, name, newName);
         }
-        assertTellsTheNewName(() -> filter.remove("a"), name, newName);
+        assertTellsTheNewName(() -> Removing.from(filter).remove("a"), name, newName);
       }
       transaction.rollback();
     }
@@ -125,10 +125,10 @@ class RenameIT {
     BloomFilter<String> renamed = USE.open(here, newName);
     assertThat(renamed.mightContainEach(List.of("a", "b", "c", "gone")))
         .containsExactly(true, false, false, false);
-    assertThat(renamed.remove("a")).isTrue();
+    assertThat(Removing.from(renamed).remove("a")).isTrue();
     assertThat(renamed.add("gone")).isTrue();
-    assertThat(renamed.info().keysRemoved()).isEqualTo(1);
-    assertThat(here.admin().verify(newName, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.info(renamed.name()).keysRemoved()).isEqualTo(1);
+    assertThat(here.admin(newName).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   /** The mirror ends by itself: nobody asks before the lease is over. */
@@ -142,7 +142,7 @@ class RenameIT {
     BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     assertThat(bounded.mightContain("a")).isTrue();
 
-    here.admin().rename(name, newName);
+    here.admin(name).rename(newName);
 
     for (String key : List.of("a", "b")) {
       assertTellsTheNewName(() -> bounded.mightContain(key), name, newName);
@@ -165,9 +165,9 @@ class RenameIT {
     assertThat(old.mightContain("b")).isFalse();
     CompletableFuture<Throwable> cutOff = new CompletableFuture<>();
     Thread renaming =
-        new Thread(() -> cutOff.complete(catchThrowable(() -> here.admin().rename(name, newName))));
+        new Thread(() -> cutOff.complete(catchThrowable(() -> here.admin(name).rename(newName))));
     renaming.start();
-    await().until(() -> here.list().contains(newName));
+    await().until(() -> here.names().contains(newName));
     // Once the transaction has been answered.
     await().until(() -> renaming.getState() == Thread.State.TIMED_WAITING);
     assertTellsTheNewName(() -> old.mightContain("b"), name, newName);
@@ -187,16 +187,16 @@ class RenameIT {
     Use.MIRRORED.reserve(here, taken).add("theirs");
     filter.add("mine");
 
-    assertThatThrownBy(() -> there.admin().rename(name, taken))
+    assertThatThrownBy(() -> there.admin(name).rename(taken))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContainingAll("Filter " + taken + " exists", "choose another name");
-    assertThatThrownBy(() -> there.admin().rename(name, "not\nvalid"))
+    assertThatThrownBy(() -> there.admin(name).rename("not\nvalid"))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("not\\u000Avalid");
-    assertThatThrownBy(() -> there.admin().rename(name, name))
+    assertThatThrownBy(() -> there.admin(name).rename(name))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("Filter " + name + " has that name already");
-    assertThatThrownBy(() -> there.admin().rename("nobody", newName()))
+    assertThatThrownBy(() -> there.admin("nobody").rename(newName()))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("nobody");
 
@@ -212,12 +212,12 @@ class RenameIT {
       String taken = newName();
       Use.MIRRORED.reserve(here, taken).close();
       sql.run("UPDATE bloom_filter SET state = ? WHERE name = ?", state, taken);
-      assertThatThrownBy(() -> here.admin().rename(name, taken))
+      assertThatThrownBy(() -> here.admin(name).rename(taken))
           .as(state)
           .isInstanceOf(FilterExistsException.class)
           .hasMessageContaining("Filter " + taken);
     }
-    assertThat(here.list()).contains(name);
+    assertThat(here.names()).contains(name);
   }
 
   @Test
@@ -226,19 +226,19 @@ class RenameIT {
     Use.MIRRORED.reserve(here, name).close();
     for (String state : List.of("RESERVING", "IMPORTING", "DROPPING")) {
       sql.run("UPDATE bloom_filter SET state = ? WHERE name = ?", state, name);
-      assertThatThrownBy(() -> here.admin().rename(name, newName()))
+      assertThatThrownBy(() -> here.admin(name).rename(newName()))
           .as(state)
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining(name);
     }
     sql.run("UPDATE bloom_filter SET state = 'CLEARING' WHERE name = ?", name);
-    assertThatThrownBy(() -> here.admin().rename(name, newName()))
+    assertThatThrownBy(() -> here.admin(name).rename(newName()))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContainingAll(name, "is being cleared", "cannot be renamed now");
-    here.admin().clear(name);
+    here.admin(name).clear();
     String newName = newName();
-    here.admin().rename(name, newName);
-    assertThat(here.list()).contains(newName);
+    here.admin(name).rename(newName);
+    assertThat(here.names()).contains(newName);
   }
 
   @Test
@@ -248,11 +248,11 @@ class RenameIT {
     BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
     filter.addEach(keys("k", 100));
     CutOffReplacement.begin(here, name, 5000, "a list", KeyType.text(), keys("k", 50));
-    assertThatThrownBy(() -> there.admin().rename(name, newName))
+    assertThatThrownBy(() -> there.admin(name).rename(newName))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(name, "is being replaced", "grow " + name + " --abort");
-    here.admin().abortReplacement(name);
-    there.admin().rename(name, newName);
+    here.admin(name).abortReplacement();
+    there.admin(name).rename(newName);
     assertThat(there.open(newName, KeyType.text()).mightContainEach(keys("k", 100)))
         .containsOnly(true);
   }
@@ -266,7 +266,7 @@ class RenameIT {
         ByHand.transaction(
             schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       Sql.run(transaction, "SELECT COUNT(*) FROM bloom_usage");
-      there.admin().rename(name, newName);
+      there.admin(name).rename(newName);
       assertTellsTheNewName(() -> old.within(transaction).add("a"), name, newName);
       // The transaction itself is whole.
       Sql.run(transaction, "SELECT COUNT(*) FROM bloom_usage");
@@ -281,21 +281,21 @@ class RenameIT {
     String newName = newName();
     BloomFilter<String> old = USE.reserve(here, name);
     old.add("a");
-    here.admin().rename(name, newName);
+    here.admin(name).rename(newName);
     BloomFilter<String> between = USE.open(there, newName);
     assertThat(between.add("b")).isTrue();
-    between.fold();
+    here.admin(between.name()).fold();
     between.add("c");
     assertTellsTheNewName(() -> old.add("d"), name, newName);
 
-    here.admin().rename(newName, name);
+    here.admin(newName).rename(name);
 
     assertTellsTheNewName(() -> between.add("d"), newName, name);
     assertThat(old.mightContainEach(List.of("a", "b", "c", "d")))
         .containsExactly(true, true, true, false);
     assertThat(old.addEach(List.of("b", "d"))).containsExactly(false, true);
-    assertThat(old.info().keysAdded()).isEqualTo(4);
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.info(old.name()).keysAdded()).isEqualTo(4);
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
@@ -307,13 +307,13 @@ class RenameIT {
     BloomFilter<String> ofSecond = here.reserve(second, removable());
     ofFirst.addEach(List.of("first", "gone"));
     ofSecond.addEach(List.of("second", "gone"));
-    ofFirst.remove("gone");
-    ofFirst.fold();
-    ofSecond.fold();
+    Removing.from(ofFirst).remove("gone");
+    here.admin(ofFirst.name()).fold();
+    here.admin(ofSecond.name()).fold();
 
-    there.admin().rename(first, third);
-    there.admin().rename(second, first);
-    there.admin().rename(third, second);
+    there.admin(first).rename(third);
+    there.admin(second).rename(first);
+    there.admin(third).rename(second);
 
     List<String> asked = List.of("first", "second", "gone");
     assertThat(there.open(first, KeyType.text()).mightContainEach(asked))
@@ -323,9 +323,9 @@ class RenameIT {
     // It would be another filter by its name.
     assertTellsTheNewName(() -> ofFirst.add("x"), first, second);
     assertTellsTheNewName(() -> ofSecond.mightContain("x"), second, first);
-    assertTellsTheNewName(ofSecond::info, second, first);
+    assertTellsTheNewName(() -> ofSecond.mightContainEach(asked), second, first);
     for (String name : List.of(first, second)) {
-      assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+      assertThat(there.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
     }
   }
 }

@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.MembershipFunctions;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -40,8 +41,7 @@ class RenamedTablesIT extends MembershipFunctions {
     return FilterSpec.builder(KeyType.text())
         .capacity(2000)
         .falsePositiveRate(1e-9)
-        .removable(100)
-        .build();
+        .buildRemovable(100);
   }
 
   private static List<String> slotTables(String name) {
@@ -54,7 +54,7 @@ class RenamedTablesIT extends MembershipFunctions {
   }
 
   private static void assertSound(String name) {
-    assertThat(bloom.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(bloom.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
 
   @Test
@@ -63,36 +63,36 @@ class RenamedTablesIT extends MembershipFunctions {
     String newName = newName();
     BloomFilter<String> old = USE.reserve(bloom, name);
     old.addEach(keys("a", 100));
-    bloom.admin().grow(name, 4000);
+    bloom.admin(name).grow(4000);
     old.addEach(keys("b", 100));
 
-    bloom.admin().rename(name, newName);
+    bloom.admin(name).rename(newName);
 
     // Its journal still has the entry that began the second generation, which names no table.
     BloomFilter<String> renamed = USE.open(there, newName);
     assertHolds(renamed, keys("a", 100));
     assertHolds(renamed, keys("b", 100));
-    bloom.admin().grow(newName, 8000);
+    bloom.admin(newName).grow(8000);
     renamed.addEach(keys("c", 100));
     assertThat(slotTables(newName))
         .isEqualTo(schema.slotTables(name))
         .containsExactly(sql.slots(newName, 1), sql.slots(newName, 2), sql.slots(newName, 3));
-    renamed.fold();
+    there.admin(renamed.name()).fold();
     assertSound(newName);
     assertHolds(USE.open(bloom, newName), keys("c", 100));
 
     List<String> all =
         Stream.of(keys("a", 100), keys("b", 100), keys("c", 100)).flatMap(List::stream).toList();
-    bloom.admin().replace(newName, 9000, source(all), ReplaceOptions.defaults());
+    bloom.admin(newName).replace(9000, source(all), ReplaceOptions.defaults());
     assertThat(slotTables(newName)).containsExactly(sql.slots(newName, 4));
     assertHolds(renamed, all);
     assertSound(newName);
 
-    renamed.clear();
+    there.admin(renamed.name()).clear();
     assertThat(renamed.mightContainEach(all)).containsOnly(false);
     assertThat(renamed.add("a1")).isTrue();
     assertSound(newName);
-    bloom.admin().drop(newName);
+    bloom.admin(newName).drop();
     assertThat(tablesNamedAfter(name)).isEmpty();
   }
 
@@ -101,22 +101,22 @@ class RenamedTablesIT extends MembershipFunctions {
     String name = newName();
     String newName = newName();
     bloom.reserve(name, removable()).addEach(keys("a", 100));
-    bloom.admin().grow(name, 4000);
+    bloom.admin(name).grow(4000);
     BloomFilter<String> old = USE.open(bloom, name);
-    old.remove("a7");
-    old.fold();
-    bloom.admin().rename(name, newName);
+    Removing.from(old).remove("a7");
+    there.admin(old.name()).fold();
+    bloom.admin(name).rename(newName);
 
     BloomFilter<String> heir = bloom.reserve(name, removable(), USE.options());
     heir.addEach(keys("b", 100));
-    heir.remove("b7");
-    bloom.admin().grow(name, 4000);
-    bloom.admin().grow(newName, 8000);
+    Removing.from(heir).remove("b7");
+    bloom.admin(name).grow(4000);
+    bloom.admin(newName).grow(8000);
     BloomFilter<String> renamed = USE.open(there, newName);
     renamed.addEach(keys("more a", 100));
     heir.addEach(keys("more b", 100));
-    renamed.fold();
-    heir.fold();
+    there.admin(renamed.name()).fold();
+    there.admin(heir.name()).fold();
 
     assertThat(slotTables(newName)).hasSize(3).doesNotContainAnyElementsOf(slotTables(name));
     assertThat(renamed.mightContainEach(List.of("a7", "a8", "b7", "b8", "more a1", "more b1")))
@@ -126,12 +126,12 @@ class RenamedTablesIT extends MembershipFunctions {
     assertSound(name);
     assertSound(newName);
 
-    bloom.admin().drop(newName);
+    bloom.admin(newName).drop();
     assertThat(heir.mightContainEach(List.of("b7", "b8"))).containsExactly(false, true);
     assertSound(name);
     assertThat(tablesNamedAfter(name))
         .containsExactlyInAnyOrder(sql.slots(name, 1), sql.slots(name, 2), sql.removed(name));
-    bloom.admin().drop(name);
+    bloom.admin(name).drop();
     assertThat(tablesNamedAfter(name)).isEmpty();
   }
 
@@ -148,11 +148,11 @@ class RenamedTablesIT extends MembershipFunctions {
             + " false_positive_rate, bits, hashes, created_at FROM bloom_generation WHERE"
             + " filter_id = ?",
         id);
-    bloom.admin().rename(name, newName);
-    assertThat(bloom.admin().growSql(newName)).contains("`" + sql.slots(newName, 2) + "`");
+    bloom.admin(name).rename(newName);
+    assertThat(bloom.admin(newName).growSql()).contains("`" + sql.slots(newName, 2) + "`");
 
-    bloom.admin().grow(newName, 4000);
-    bloom.admin().grow(newName, 8000);
+    bloom.admin(newName).grow(4000);
+    bloom.admin(newName).grow(8000);
 
     assertThat(slotTables(newName)).hasSize(3).isEqualTo(schema.slotTables(name));
     assertHolds(Use.DIRECT.open(there, newName), List.of("a"));
@@ -163,13 +163,13 @@ class RenamedTablesIT extends MembershipFunctions {
     String name = newName();
     String newName = newName();
     BloomFilter<String> filter =
-        bloom.reserve(name, spec(100).falsePositiveRate(1e-9).removable(100).build());
+        bloom.reserve(name, spec(100).falsePositiveRate(1e-9).buildRemovable(100));
     filter.addEach(List.of("a", "b"));
-    filter.remove("b");
-    filter.fold();
+    Removing.from(filter).remove("b");
+    there.admin(filter.name()).fold();
     makeFunction(name);
 
-    bloom.admin().rename(name, newName);
+    bloom.admin(name).rename(newName);
     bloom.reserve(name, spec(100).build()).add("c");
     makeFunction(name);
 
@@ -187,24 +187,23 @@ class RenamedTablesIT extends MembershipFunctions {
         FilterSpec.builder(KeyType.text())
             .capacity(2000)
             .falsePositiveRate(1e-9)
-            .removable(100)
             .retainHashes()
-            .build();
+            .buildRemovable(100);
     BloomFilter<String> filter = bloom.reserve(name, spec);
     filter.addEach(keys("a", 100));
-    filter.remove("a1");
-    bloom.admin().rename(name, newName);
-    bloom.admin().replace(newName, 3000, KeySource.journal(), ReplaceOptions.defaults());
+    Removing.from(filter).remove("a1");
+    bloom.admin(name).rename(newName);
+    bloom.admin(newName).replace(3000, KeySource.journal(), ReplaceOptions.defaults());
     assertThat(bloom.info(newName).keysAdded()).isEqualTo(99);
-    bloom.admin().grow(newName, 4000);
+    bloom.admin(newName).grow(4000);
     ByteArrayOutputStream export = new ByteArrayOutputStream();
-    bloom.admin().exportTo(newName, export);
+    bloom.admin(newName).exportTo(export);
 
-    bloom.admin().importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+    bloom.importFrom(name, new ByteArrayInputStream(export.toByteArray()));
     String copy = newName();
-    bloom.admin().copy(newName, copy);
+    bloom.admin(newName).copyTo(copy);
     there.open(copy, KeyType.text()).addEach(keys("b", 100));
-    bloom.admin().merge(copy, newName);
+    bloom.admin(copy).mergeInto(newName);
 
     for (String of : List.of(name, copy, newName)) {
       assertThat(there.open(of, KeyType.text()).mightContainEach(List.of("a1", "a2")))
@@ -213,7 +212,7 @@ class RenamedTablesIT extends MembershipFunctions {
       assertSound(of);
     }
     assertHolds(there.open(newName, KeyType.text()), keys("b", 100));
-    assertThat(bloom.admin().inspect(newName, 8).generations()).hasSize(2);
-    assertThat(bloom.admin().explain(newName, KeyType.text(), "a2").isMember()).isTrue();
+    assertThat(bloom.admin(newName).inspect(8).generations()).hasSize(2);
+    assertThat(bloom.admin(newName).explain(KeyType.text(), "a2").isMember()).isTrue();
   }
 }

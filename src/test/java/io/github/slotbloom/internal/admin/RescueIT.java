@@ -66,7 +66,7 @@ class RescueIT {
     assertThat(theirs.endRescueEach(List.of("a", "c", "a"))).containsExactly(true, false, false);
     assertThat(ours.isBlocked("a")).isTrue();
     assertThat(theirs.isBlocked("a")).isTrue();
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).sound()).isTrue();
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).sound()).isTrue();
   }
 
   @Test
@@ -76,7 +76,7 @@ class RescueIT {
     filter.addEach(List.of("a", "b", "c"));
     filter.blockList().rescueEach(List.of("a", "b"), MISTAKE);
     filter.blockList().endRescue("b");
-    filter.fold();
+    here.admin(filter.name()).fold();
     filter.blockList().rescue("c", MISTAKE);
 
     BlockList<String> later = USE.open(there, name).blockList();
@@ -92,18 +92,19 @@ class RescueIT {
     filter.add("a");
     filter.blockList().rescue("a", MISTAKE);
 
-    filter.clear();
+    here.admin(filter.name()).clear();
     filter.add("a");
     assertThat(filter.blockList().isBlocked("a")).isFalse();
-    there.admin().grow(name, 50_000);
+    there.admin(name).grow(50_000);
     String renamed = newName();
-    there.admin().rename(name, renamed);
+    there.admin(name).rename(renamed);
 
     BloomFilter<String> after = Use.MIRRORED.open(there, renamed);
     assertThat(after.blockList().isBlocked("a")).isFalse();
-    String rows = "SELECT COUNT(*) FROM bloom_rescued WHERE filter_id = " + after.info().id();
+    String rows =
+        "SELECT COUNT(*) FROM bloom_rescued WHERE filter_id = " + here.info(after.name()).id();
     assertThat(sql.number(rows)).isOne();
-    there.admin().drop(renamed);
+    there.admin(renamed).drop();
     assertThat(sql.number(rows)).isZero();
   }
 
@@ -116,7 +117,7 @@ class RescueIT {
     filter.blockList().rescue("a", Rescue.because("née Müller").by("ann").until(end));
     filter.blockList().rescue("b", MISTAKE);
 
-    List<RescuedKey> rescued = there.admin().rescuedKeys(name);
+    List<RescuedKey> rescued = there.admin(name).rescuedKeys();
 
     assertThat(rescued).hasSize(2);
     RescuedKey first = rescued.stream().filter(key -> key.by().equals("ann")).findFirst().get();
@@ -137,7 +138,7 @@ class RescueIT {
         List.of(
             plain.build(),
             plain.retainHashes().build(),
-            FilterSpec.builder(KeyType.text()).capacity(1000).removable(50).build(),
+            FilterSpec.builder(KeyType.text()).capacity(1000).buildRemovable(50),
             FilterSpec.builder(KeyType.text())
                 .capacity(1000)
                 .window(Duration.ofDays(7), 7)
@@ -148,10 +149,10 @@ class RescueIT {
       // Not listed, so that nothing else has its hash.
       filter.blockList().rescueEach(List.of("k1", "neither"), MISTAKE);
       assertThat(filter.add("neither")).isTrue();
-      filter.fold();
+      here.admin(filter.name()).fold();
       filter.blockList().endRescue("k1");
-      assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
-      assertThat(filter.info().keysAdded()).isEqualTo(101);
+      assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
+      assertThat(here.info(filter.name()).keysAdded()).isEqualTo(101);
       assertThat(filter.blockList().isBlockedEach(List.of("k1", "neither")))
           .containsExactly(true, false);
     }
@@ -168,7 +169,7 @@ class RescueIT {
     sql.run(
         "UPDATE bloom_rescued SET rescued_until = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"
             + " WHERE filter_id = ?",
-        filter.info().id());
+        here.info(filter.name()).id());
 
     assertThat(list.isBlocked("a")).isTrue();
     assertThat(list.rescued()).isEmpty();
@@ -181,7 +182,7 @@ class RescueIT {
     BloomFilter<String> filter = USE.reserve(here, name);
     BlockList<String> list = filter.blockList();
     list.rescue("a", MISTAKE);
-    there.admin().drop(name);
+    there.admin(name).drop();
     USE.reserve(there, name);
 
     assertThatThrownBy(list::rescued).isInstanceOf(FilterNotFoundException.class);

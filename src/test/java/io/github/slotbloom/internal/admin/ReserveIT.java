@@ -50,7 +50,7 @@ class ReserveIT {
   void theLongestNameWorks() {
     String longest = "a234567890123456789012345678901234567890";
     assertThat(bloom.reserve(longest, SPEC).add("x")).isTrue();
-    bloom.admin().fold(longest);
+    bloom.admin(longest).fold();
     assertThat(bloom.info(longest).bitsSet()).isPositive();
   }
 
@@ -75,12 +75,12 @@ class ReserveIT {
   void anIdAndATableNameAreNeverUsedAgain() {
     bloom.reserve("again", SPEC).add("old");
     long firstId = bloom.info("again").id();
-    bloom.admin().drop("again");
+    bloom.admin("again").drop();
     String prepared = bloom.reserveSql("again", SPEC);
     BloomFilter<String> second = bloom.reserve("again", SPEC);
-    assertThat(second.info().id()).isGreaterThan(firstId);
-    String table = "bloom_bits_" + second.info().id() + "_again_v1";
-    assertThat(second.info().generations().get(0).slotTable()).isEqualTo(table);
+    assertThat(bloom.info(second.name()).id()).isGreaterThan(firstId);
+    String table = "bloom_bits_" + bloom.info(second.name()).id() + "_again_v1";
+    assertThat(bloom.info(second.name()).generations().get(0).slotTable()).isEqualTo(table);
     assertThat(prepared).contains("`" + table + "`");
     assertThat(second.mightContain("old")).isFalse();
     assertThat(second.add("old")).isTrue();
@@ -95,7 +95,7 @@ class ReserveIT {
       CompletableFuture<BloomFilter<String>> reserving =
           CompletableFuture.supplyAsync(() -> late.bloom().reserve("given_up", SPEC));
       trap.caught().get(60, TimeUnit.SECONDS);
-      bloom.admin().drop("given_up");
+      bloom.admin("given_up").drop();
       trap.release();
       assertThatThrownBy(() -> reserving.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterExistsException.class)
@@ -108,7 +108,7 @@ class ReserveIT {
   @Test
   void anUnfinishedReservationIsNotListed() throws SQLException {
     makeUnfinished("half", 1);
-    assertThat(bloom.list()).doesNotContain("half");
+    assertThat(bloom.names()).doesNotContain("half");
     assertThatThrownBy(() -> bloom.open("half", SPEC)).isInstanceOf(FilterNotFoundException.class);
   }
 

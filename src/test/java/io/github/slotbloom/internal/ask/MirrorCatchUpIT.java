@@ -219,7 +219,7 @@ class MirrorCatchUpIT {
 
   @Test
   void anEmptyMirrorTellsWhyItCannotBeRead() {
-    elsewhere.admin().drop(theirs.name());
+    elsewhere.admin(theirs.name()).drop();
     MirrorInCallerTransaction transaction = transaction();
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
         .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());

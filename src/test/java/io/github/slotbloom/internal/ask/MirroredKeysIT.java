@@ -134,7 +134,7 @@ class MirroredKeysIT {
   @Test
   void noAnswerComesFromMemoryBeyondTheLease() throws Exception {
     MirroredKeys keys = keys("outlived", true, many());
-    elsewhere.admin().clear("outlived");
+    elsewhere.admin("outlived").clear();
     time.advance(filter.lease());
     assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
     assertThat(keys.knows(hashes(1)[0])).isFalse();
@@ -147,7 +147,7 @@ class MirroredKeysIT {
     time.eachLookTakes(filter.lease().dividedBy(2).plusMillis(1));
     boolean[] known = keys.knowsEach(hashes(many()));
     assertThat(known).startsWith(true).endsWith(false);
-    elsewhere.admin().clear("ending");
+    elsewhere.admin("ending").clear();
     mirror.hear(time.now());
     assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
   }

@@ -55,8 +55,8 @@ class SleepingMirrorIT {
       for (int i = 0; i < 5; i++) {
         assertThat(mine.add("key " + i)).isTrue();
       }
-      mine.fold();
-      ByHand.trimAllButTheLast(mine, sql);
+      awake.admin(mine.name()).fold();
+      ByHand.trimAllButTheLast(awake.info(mine.name()), sql);
       sleeper.wake();
       if (touch == Touch.ASK) {
         assertThat(theirs.mightContainEach(List.of("a", "key 0", "key 4", "z")))
@@ -66,7 +66,7 @@ class SleepingMirrorIT {
           .containsExactly(false, false, true);
       assertThat(told.of(name)).hasSize(1).allMatch(reason -> reason.contains("trimmed"));
       assertThat(mine.add("b")).isFalse();
-      assertThat(mine.info().keysAdded()).isEqualTo(7);
+      assertThat(awake.info(mine.name()).keysAdded()).isEqualTo(7);
     }
   }
 

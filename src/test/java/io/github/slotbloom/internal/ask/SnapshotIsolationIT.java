@@ -111,18 +111,18 @@ class SnapshotIsolationIT {
       // Even a caller who does not listen loses what the message says, and nothing else.
       connection.commit();
       assertThat(orders(name)).isEmpty();
-      assertThat(others.info().keysAdded()).isEqualTo(1);
+      assertThat(here.info(others.name()).keysAdded()).isEqualTo(1);
       assertThat(others.mightContain("mine")).isFalse();
 
       // The first fold writes every row, and would be one more change that the snapshot lacks.
-      others.fold();
+      here.admin(others.name()).fold();
       order(connection, name);
       assertThat(filter.within(connection).addEach(List.of("mine", "other")))
           .containsExactly(true, false);
       connection.commit();
     }
     assertThat(orders(name)).hasSize(1);
-    assertThat(others.info().keysAdded()).isEqualTo(2);
+    assertThat(here.info(others.name()).keysAdded()).isEqualTo(2);
     assertThat(others.mightContain("mine")).isTrue();
   }
 
@@ -143,9 +143,9 @@ class SnapshotIsolationIT {
       other.commit();
     }
     assertThat(adds.get(60, TimeUnit.SECONDS)).containsExactly(false, true);
-    filter.fold();
+    here.admin(filter.name()).fold();
     assertThat(filter.mightContainEach(List.of("before", "theirs", "mine"))).containsOnly(true);
-    assertThat(filter.info().keysAdded()).isEqualTo(3);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(3);
     assertThat(retried).isEmpty();
   }
 }

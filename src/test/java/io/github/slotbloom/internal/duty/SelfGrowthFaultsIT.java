@@ -114,7 +114,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
           .contains(sql.slots("tight", 2), "CREATE", "grow tight --capacity 2000 --dry-run");
       assertThat(admin.info("tight").capacity()).isEqualTo(CAPACITY);
 
-      sql.runScript(admin.admin().growSql("tight"));
+      sql.runScript(admin.admin("tight").growSql());
       assertThat(filter.writes().add(hashes(2_000, 2_001)[0])).isTrue();
       assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
       clock.advance(Duration.ofSeconds(31));
@@ -185,7 +185,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
       filter.writes().addEach(hashes(0, 1_100));
       filter.writes().addEach(hashes(1_100, 1_200));
       assertThat(grower.asked).hasValue(1);
-      admin.admin().grow("tight", 2_000);
+      admin.admin("tight").grow(2_000);
       filter.writes().addEach(hashes(1_200, 1_900));
       assertThat(grower.asked).hasValue(1);
       filter.writes().addEach(hashes(1_900, 2_100));
@@ -210,12 +210,12 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
           1L << 36);
       assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(false, true, true);
       assertThat(told).singleElement().asString().contains("vast", "withoutMirror");
-      assertThat(filter.info().generations()).hasSize(1);
+      assertThat(bloom.info(filter.name()).generations()).hasSize(1);
 
       BloomFilter<String> direct =
           bloom.open("vast", KeyType.text(), FilterOptions.defaults().withoutMirror());
       assertThat(direct.add("d")).isTrue();
-      assertThat(direct.info().capacity()).isEqualTo(1L << 37);
+      assertThat(bloom.info(direct.name()).capacity()).isEqualTo(1L << 37);
     }
   }
 

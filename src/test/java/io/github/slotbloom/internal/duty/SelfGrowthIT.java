@@ -88,7 +88,7 @@ class SelfGrowthIT {
   private static long growths(BloomFilter<?> filter) throws SQLException {
     return sql.number(
         "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND kind = 'GROW'",
-        filter.info().id());
+        here.info(filter.name()).id());
   }
 
   @Test
@@ -96,7 +96,9 @@ class SelfGrowthIT {
     String name = newName();
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
     BloomFilter<String> filter = here.reserve(name, spec, USE.options());
-    assertThat(filter.info().whenFull()).as("what nobody chose").isEqualTo(WhenFull.GROW);
+    assertThat(here.info(filter.name()).whenFull())
+        .as("what nobody chose")
+        .isEqualTo(WhenFull.GROW);
     List<String> all = keys(0, 20_000);
     Random random = new Random(5);
     int wins = 0;
@@ -107,8 +109,8 @@ class SelfGrowthIT {
       assertThat(filter.mightContainEach(batch)).containsOnly(true);
       from = to;
     }
-    filter.fold();
-    FilterInfo info = filter.info();
+    here.admin(filter.name()).fold();
+    FilterInfo info = here.info(filter.name());
     // The rest are false positives.
     assertThat(wins).isBetween(19_950, 20_000);
     assertThat(info.keysAdded()).isEqualTo(wins);
@@ -156,7 +158,7 @@ class SelfGrowthIT {
               })
           .join(Duration.ofSeconds(100));
     }
-    FilterInfo info = first.info();
+    FilterInfo info = here.info(first.name());
     assertThat(first.mightContainEach(keys(0, 4_000))).containsOnly(true);
     assertThat(wins.sum()).isEqualTo(4_000);
     assertThat(info.keysAdded()).isEqualTo(4_000);
@@ -171,7 +173,7 @@ class SelfGrowthIT {
     BloomFilter<String> filter = USE.reserve(here, newName());
     filter.addEach(keys(0, 10));
     assertThat(filter.addEach(keys(0, 12_000))).endsWith(true).startsWith(false);
-    FilterInfo info = filter.info();
+    FilterInfo info = here.info(filter.name());
     assertThat(info.keysAdded()).isEqualTo(12_000);
     assertThat(info.capacity()).isEqualTo(8 * Use.CAPACITY);
     assertThat(growths(filter)).isEqualTo(1);
@@ -184,7 +186,7 @@ class SelfGrowthIT {
     filter.add("the last");
     filter.add("the last");
     filter.addEach(keys(0, 1_999));
-    assertThat(filter.info().keysAdded()).isEqualTo(Use.CAPACITY);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(Use.CAPACITY);
     assertThat(growths(filter)).isZero();
     assertThat(filter.add("one more")).isTrue();
     assertThat(growths(filter)).isEqualTo(1);
@@ -201,7 +203,7 @@ class SelfGrowthIT {
       assertThat(filter.addEach(keys(from, from + 500))).containsOnly(true);
     }
     assertThat(filter.mightContainEach(keys(0, 10_000))).containsOnly(true);
-    assertThat(filter.info().capacity()).isEqualTo(16_000);
+    assertThat(here.info(filter.name()).capacity()).isEqualTo(16_000);
     assertThat(complaints.told).isEmpty();
   }
 
@@ -213,14 +215,16 @@ class SelfGrowthIT {
       assertThat(filter.within(connection).addEach(keys(0, 2_300))).containsOnly(true);
       connection.commit();
     }
-    await().untilAsserted(() -> assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY));
+    await()
+        .untilAsserted(
+            () -> assertThat(here.info(filter.name()).capacity()).isEqualTo(2 * Use.CAPACITY));
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(filter.within(connection).addEach(keys(2_299, 2_400)))
           .startsWith(false)
           .endsWith(true);
       connection.commit();
     }
-    assertThat(filter.info().keysAdded()).isEqualTo(2_400);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2_400);
     assertThat(filter.mightContainEach(keys(0, 2_400))).containsOnly(true);
     assertThat(growths(filter)).isEqualTo(1);
   }
@@ -232,8 +236,8 @@ class SelfGrowthIT {
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
     await().until(() -> schema.slotTables(name).size() == 2);
-    assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
-    here.admin().drop(name);
+    assertThat(here.info(filter.name()).generations()).as("not in use yet").hasSize(1);
+    here.admin(name).drop();
     assertThat(schema.slotTables(name)).isEmpty();
   }
 
@@ -247,7 +251,7 @@ class SelfGrowthIT {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
       trap.caught().get(60, TimeUnit.SECONDS);
-      here.admin().drop(name);
+      here.admin(name).drop();
       trap.release();
     }
     assertThat(schema.slotTables(name)).isEmpty();
@@ -263,11 +267,11 @@ class SelfGrowthIT {
         SlotBloom.builder(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))
             .listener(complaints)
             .build()) {
-      sql.runScript(weak.admin().growSql(name));
+      sql.runScript(weak.admin(name).growSql());
       BloomFilter<String> filter = USE.open(weak, name);
       assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
       assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);
-      assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY);
+      assertThat(here.info(filter.name()).capacity()).isEqualTo(2 * Use.CAPACITY);
       assertThat(complaints.told).isEmpty();
     }
   }

@@ -175,7 +175,7 @@ class ServerWatchIT {
   @Test
   void aMirrorThatReloadsReadsTheSettingsFirst() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
-    theirs.clear();
+    elsewhere.admin(theirs.name()).clear();
     assertThat(ours.questions().mightContain(hash(1))).isFalse();
     assertThat(told).containsExactly("sync_binlog is 0");
     assertThat(seenTakesACommit(2)).isTrue();

@@ -98,7 +98,7 @@ class BrokenJournalIT {
                 () -> bloom.open(name, KeyType.text(), options(USE)).mightContain("key 1"))) {
           assertRefused(call, name, damage);
         }
-        assertRefused(filter::fold, name, damage);
+        assertRefused(() -> bloom.admin(filter.name()).fold(), name, damage);
         assertThat(sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id))
             .isEqualTo(3);
         sound.restore(schema.dataSource());

@@ -63,7 +63,7 @@ class CompactionIT {
         .reserve(
             "others", FilterSpec.builder(KeyType.longs()).capacity(1000).retainHashes().build())
         .addEach(LongStream.range(0, 100).boxed().toList());
-    words.bloom().admin().fold("others");
+    words.bloom().admin("others").fold();
     words.sql().run("UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 DAY");
     String others =
         "SELECT COUNT(*), MAX(seq), CRC32(MAX(payload)) FROM bloom_journal WHERE filter_id <> ?";
@@ -76,7 +76,7 @@ class CompactionIT {
           }
         }
         case 1 -> words.add(random.longs(1 + random.nextInt(20_000)).toArray());
-        case 2 -> words.engine().fold();
+        case 2 -> words.fold();
         case 3 ->
             words.age(1 + random.nextInt((int) words.bloom().info("words").lastSequence() + 1));
         default -> compaction.run();
@@ -84,7 +84,7 @@ class CompactionIT {
       words.assertNothingLost("step " + step + ", seed " + seed);
     }
     addAsManyAsAreMovedInAnyCase(random);
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     compact();
     assertThat(words.journalRows()).as("seed %d", seed).isEqualTo(1);
@@ -93,8 +93,7 @@ class CompactionIT {
         .as("seed %d", seed)
         .isEqualTo(HashBlocks.ascending(words.inBlocks()));
     assertThat(words.sql().rows(others, words.engine().id())).isEqualTo(othersBefore);
-    assertThat(words.bloom().open("words", KeyType.text()).info().keysAdded())
-        .isEqualTo(words.answeredNew());
+    assertThat(words.bloom().info("words").keysAdded()).isEqualTo(words.answeredNew());
   }
 
   /** Few hashes stay in the journal: those that take less than an eighth of what the blocks do. */
@@ -110,7 +109,7 @@ class CompactionIT {
   @Test
   void youngUnfoldedAndNewestEntriesStay() throws SQLException {
     words.add(new Random(1).longs(30_000).toArray());
-    words.engine().fold();
+    words.fold();
     compact();
     assertThat(words.inBlocks()).as("young").isEmpty();
     words.age(2);
@@ -138,7 +137,7 @@ class CompactionIT {
     for (int i = 0; i < 20; i++) {
       words.add(i);
     }
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     compact();
     assertThat(words.journalRows()).as("all at once, as much is moved").isEqualTo(1);
@@ -147,14 +146,14 @@ class CompactionIT {
     assertThat(before).isBetween(37L, 75L);
     words.add(new Random(2).longs(20_000).toArray());
     words.add(5000);
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     compact();
     // The newest of before, three of new keys, one of those that seemed to be there, one of one
     // key.
     assertThat(words.journalRows()).as("not worth it").isEqualTo(6);
     words.add(new Random(3).longs(40_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     compact();
     assertThat(words.journalRows()).isEqualTo(1);
@@ -164,9 +163,9 @@ class CompactionIT {
   @Test
   void anEntryThatBeginsAGenerationIsMoved() throws SQLException {
     words.add(new Random(1).longs(9000).toArray());
-    words.bloom().admin().grow("words", 600_000);
+    words.bloom().admin("words").grow(600_000);
     words.add(new Random(2).longs(9000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     compact();
     assertThat(words.journalRows()).isEqualTo(1);
@@ -176,7 +175,7 @@ class CompactionIT {
   @Test
   void theTrimmerMovesHashesBeforeItDeletesThem() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     Trimmer trimmer = new Trimmer(words.context(words.context().database(), ahead()));
     // While the folder looks once more whether there is anything, it does nothing, and comes again.
@@ -210,7 +209,7 @@ class CompactionIT {
   @Test
   void aJournalWithAMissingEntryIsNotMoved() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     words.sql().run("DELETE FROM bloom_journal WHERE seq = 2");
     assertThatThrownBy(this::compact)
@@ -222,7 +221,7 @@ class CompactionIT {
   @Test
   void noHashMovesDuringAFoldOrAClear() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     try (Connection folding =
         ByHand.holdingFoldLockOf(words.engine().id(), words.pool().getConnection())) {
@@ -257,7 +256,7 @@ class CompactionIT {
         int batches = 2 + random.nextInt(2);
         for (int batch = 0; batch < batches; batch++) {
           words.add(random.longs(10_000 + random.nextInt(20_000)).toArray());
-          words.engine().fold();
+          words.fold();
           words.ageAll();
           words.assertNothingLostInSnapshot("round " + round + ", seed " + seed);
         }
@@ -278,7 +277,7 @@ class CompactionIT {
   @Test
   void aFailoverThatLosesAMergeLosesNoHash() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     long entries = words.journalRows();
     AtomicBoolean failedOver = new AtomicBoolean();
@@ -344,18 +343,18 @@ class CompactionIT {
                 });
     addFoldAndCompact(random);
     words.add(random.longs(12_000).toArray());
-    words.engine().fold();
+    words.fold();
 
-    assertThat(words.bloom().admin().verify("words", options).findings()).isEmpty();
+    assertThat(words.bloom().admin("words").verify(options).findings()).isEmpty();
 
     assertThat(left.size()).as("moves that were not made meanwhile").isLessThan(3);
     assertThat(words.inBlocks().length).isGreaterThan(30_000);
-    assertThat(words.bloom().admin().verify("words", options).findings()).isEmpty();
+    assertThat(words.bloom().admin("words").verify(options).findings()).isEmpty();
   }
 
   private void addFoldAndCompact(Random random) {
     words.add(random.longs(12_000).toArray());
-    words.engine().fold();
+    words.fold();
     try {
       words.ageAll();
     } catch (SQLException e) {

@@ -101,7 +101,7 @@ class FoldBatchIT {
       sql.run(
           "UPDATE bloom_journal SET last_seq = 256, token = 1256 WHERE filter_id = ? AND seq = 0",
           id);
-      bloom.admin().grow("words", 30_000);
+      bloom.admin("words").grow(30_000);
       append(id, 258, 320, 0, "FEDCBA9876543210");
       FoldBatch next =
           database.transact(

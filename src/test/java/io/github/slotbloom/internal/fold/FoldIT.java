@@ -41,8 +41,8 @@ class FoldIT {
     await()
         .untilAsserted(
             () -> {
-              assertThat(filter.info().backlog()).isZero();
-              assertThat(filter.info().estimatedKeys()).isBetween(1.5, 2.5);
+              assertThat(bloom.info(filter.name()).backlog()).isZero();
+              assertThat(bloom.info(filter.name()).estimatedKeys()).isBetween(1.5, 2.5);
             });
   }
 
@@ -64,29 +64,29 @@ class FoldIT {
     BloomFilter<String> direct =
         bloom.open("busy", KeyType.text(), FilterOptions.defaults().withoutMirror());
     try (Connection folding = schema.dataSource().getConnection()) {
-      ByHand.holdingFoldLockOf(filter.info().id(), folding);
+      ByHand.holdingFoldLockOf(bloom.info(filter.name()).id(), folding);
       assertThat(filter.add("a")).isTrue();
       assertThat(direct.add("b")).isTrue();
-      assertThat(filter.info().backlog()).isEqualTo(2);
-      assertThat(filter.info().bitsSet()).isZero();
+      assertThat(bloom.info(filter.name()).backlog()).isEqualTo(2);
+      assertThat(bloom.info(filter.name()).bitsSet()).isZero();
       assertThat(direct.mightContainEach(List.of("a", "b", "c")))
           .containsExactly(true, true, false);
       folding.rollback();
     }
-    filter.fold();
-    assertThat(filter.info().backlog()).isZero();
-    assertThat(filter.info().estimatedKeys()).isBetween(1.5, 2.5);
+    bloom.admin(filter.name()).fold();
+    assertThat(bloom.info(filter.name()).backlog()).isZero();
+    assertThat(bloom.info(filter.name()).estimatedKeys()).isBetween(1.5, 2.5);
   }
 
   @Test
   void foldingAgainChangesNothing() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("again", SPEC);
     filter.addEach(IntStream.range(0, 1000).mapToObj(i -> "key " + i).toList());
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     List<List<String>> slots =
         sql.rows("SELECT slot, bits FROM " + sql.slots("again", 1) + " ORDER BY slot");
-    filter.fold();
-    bloom.admin().fold("again");
+    bloom.admin(filter.name()).fold();
+    bloom.admin("again").fold();
     assertThat(sql.rows("SELECT slot, bits FROM " + sql.slots("again", 1) + " ORDER BY slot"))
         .isEqualTo(slots);
   }

@@ -45,7 +45,7 @@ class LargeFoldIT {
   }
 
   private static void assertHoldsExactly(String name, List<Long> keys) throws SQLException {
-    there.admin().fold(name);
+    there.admin(name).fold();
     FilterInfo info = there.info(name);
     assertThat(info.backlog()).isZero();
     assertThat(info.estimatedKeys()).isBetween(keys.size() * 0.99, keys.size() * 1.01);
@@ -89,11 +89,11 @@ class LargeFoldIT {
     String table = sql.slots("rows", 1);
     for (int epoch = 0; epoch < 2; epoch++) {
       filter.addEach(KEYS.subList(0, 10));
-      filter.fold();
+      there.admin(filter.name()).fold();
       assertThat(sql.number("SELECT COUNT(*) FROM " + table)).isEqualTo(slots);
       assertThat(sql.number("SELECT COUNT(*) FROM " + table + " WHERE bits <> 0"))
           .isBetween(10L, 80L);
-      filter.clear();
+      there.admin(filter.name()).clear();
     }
   }
 
@@ -102,7 +102,7 @@ class LargeFoldIT {
     there.reserve("sparse", FilterSpec.builder(KeyType.longs()).capacity(10_000_000).build());
     BloomFilter<Long> filter = there.open("sparse", KeyType.longs());
     filter.addEach(KEYS.subList(0, 10));
-    filter.fold();
+    there.admin(filter.name()).fold();
     assertThat(sql.number("SELECT COUNT(*) FROM " + sql.slots("sparse", 1))).isBetween(10L, 80L);
   }
 
@@ -138,9 +138,9 @@ class LargeFoldIT {
       filter.addEach(KEYS);
       trap.caught().get(60, TimeUnit.SECONDS);
       trap.cut();
-      there.open("cleared", KeyType.longs()).clear();
+      there.admin(there.open("cleared", KeyType.longs()).name()).clear();
       filter.addEach(KEYS.subList(0, 100));
-      filter.fold();
+      there.admin(filter.name()).fold();
     }
     assertHoldsExactly("cleared", KEYS.subList(0, 100));
   }
@@ -170,7 +170,7 @@ class LargeFoldIT {
             ByHand.loseEntriesAfter(kept, id, failover);
             ByHand.append(failover, "lost", ByHand.hash(-2), 42);
           });
-      filter.fold();
+      there.admin(filter.name()).fold();
     }
     assertHoldsExactly(
         "lost", LongStream.range(-2, KEYS.size()).filter(key -> key != -1).boxed().toList());
@@ -194,7 +194,7 @@ class LargeFoldIT {
                 failover, "UPDATE bloom_fold SET folded_at = '2001-01-01' WHERE filter_id = ?", id);
             Sql.run(failover, "DELETE FROM " + sql.slots("part", 1));
           });
-      filter.fold();
+      there.admin(filter.name()).fold();
     }
     assertHoldsExactly("part", KEYS);
   }

@@ -51,8 +51,7 @@ class RemovedCompactionIT {
                 .capacity(KEYS)
                 .falsePositiveRate(0.2)
                 .fixed()
-                .removable(100)
-                .build());
+                .buildRemovable(100));
     compaction = new Compaction(words.context());
   }
 
@@ -100,7 +99,7 @@ class RemovedCompactionIT {
         case 0, 1 -> add(some);
         case 2 -> remove(Arrays.copyOf(some, some.length / 2));
         default -> {
-          words.engine().fold();
+          words.fold();
           words.ageAll();
           await().atMost(Duration.ofMinutes(2)).until(compaction::run);
           compactions += words.inBlocks().length > 0 ? 1 : 0;
@@ -108,10 +107,10 @@ class RemovedCompactionIT {
       }
       assertAgrees(when);
     }
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     add(random.longs(20_000).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     await().atMost(Duration.ofMinutes(2)).until(compaction::run);
     assertThat(compactions).as("seed %d", seed).isPositive();
@@ -130,7 +129,7 @@ class RemovedCompactionIT {
       connection.setAutoCommit(false);
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
       add(keys);
-      words.engine().fold();
+      words.fold();
       words.ageAll();
       await().atMost(Duration.ofMinutes(2)).until(compaction::run);
       assertThat(words.inBlocks()).contains(keys[0]);
@@ -150,14 +149,11 @@ class RemovedCompactionIT {
     long[] half = Arrays.copyOf(keys, keys.length / 2);
     add(keys);
     remove(half);
-    words
-        .bloom()
-        .admin()
-        .replace("words", KEYS + 1, KeySource.journal(), ReplaceOptions.defaults());
+    words.bloom().admin("words").replace(KEYS + 1, KeySource.journal(), ReplaceOptions.defaults());
     add(half);
     assertThat(model.values()).contains(false);
     add(random.longs(100).toArray());
-    words.engine().fold();
+    words.fold();
     words.ageAll();
     await().atMost(Duration.ofMinutes(2)).until(compaction::run);
     assertAgrees("before");

@@ -36,7 +36,7 @@ class RetainIT {
 
   @Test
   void aFilterIsNotOpenedWithTheOtherChoice() {
-    assertThat(bloom.reserve("retaining", SPEC).info().retainHashes()).isTrue();
+    assertThat(bloom.info(bloom.reserve("retaining", SPEC).name()).retainHashes()).isTrue();
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("plain", plain);
     assertThat(bloom.info("plain").retainHashes()).isFalse();
@@ -79,20 +79,20 @@ class RetainIT {
   void clearAndDropRemoveRetainedHashes() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("emptied", SPEC);
     BloomFilter<String> kept = bloom.reserve("kept", SPEC);
-    long id = filter.info().id();
+    long id = bloom.info(filter.name()).id();
     filter.add("a");
     storeBlocks(id, 300);
-    storeBlocks(kept.info().id(), 2);
+    storeBlocks(bloom.info(kept.name()).id(), 2);
     String count = "SELECT COUNT(*) FROM bloom_hash_block WHERE filter_id = ?";
 
-    filter.clear();
+    bloom.admin(filter.name()).clear();
     assertThat(sql.number(count, id)).isZero();
     assertThat(filter.add("a")).isTrue();
 
     storeBlocks(id, 300);
-    bloom.admin().drop("emptied");
+    bloom.admin("emptied").drop();
     assertThat(sql.number(count, id)).isZero();
-    assertThat(sql.number(count, kept.info().id())).isEqualTo(2);
+    assertThat(sql.number(count, bloom.info(kept.name()).id())).isEqualTo(2);
   }
 
   private static void storeBlocks(long filterId, int blocks) throws SQLException {

@@ -59,7 +59,7 @@ class TrimIT {
     for (int i = 0; i < entries; i++) {
       engine.writes().add(nextHash++ * 0x9E3779B97F4A7C15L);
     }
-    engine.fold();
+    bloom.admin("words").fold();
   }
 
   private void age(long upToSeq) throws SQLException {
@@ -93,7 +93,7 @@ class TrimIT {
     letTimePass();
     awaitJournal(7, 11);
     assertThat(engine.writes().add(1 * 0x9E3779B97F4A7C15L)).isFalse();
-    assertThat(bloom.open("words", KeyType.text()).info().keysAdded()).isEqualTo(11);
+    assertThat(bloom.info(bloom.open("words", KeyType.text()).name()).keysAdded()).isEqualTo(11);
     append(1);
     assertThat(bloom.info("words").lastSequence()).isEqualTo(12);
   }
@@ -106,7 +106,7 @@ class TrimIT {
     age(7);
     letTimePass();
     awaitJournal(5, 8);
-    bloom.admin().abortReplacement("words");
+    bloom.admin("words").abortReplacement();
     letTimePass();
     awaitJournal(8, 10);
   }

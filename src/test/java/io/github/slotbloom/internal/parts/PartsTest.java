@@ -125,7 +125,7 @@ class PartsTest {
               }
               return isOdd;
             });
-    assertThat(KeysByPart.where(keys, answers))
+    assertThat(Parts.where(keys, answers))
         .containsExactlyElementsOf(keys.stream().filter(odd::contains).toList());
   }
 
@@ -137,19 +137,11 @@ class PartsTest {
     assertThat(failure.outcome()).as("the last key is recorded").isEqualTo(Outcome.UNKNOWN);
     assertThat(failure.filter()).isEqualTo("pages_1_of_3");
     assertThat(failure)
-        .hasMessageContaining("Of filter pages 1 of 3 parts failed")
+        .hasMessageContaining("Not all parts of filter pages could write")
         .hasMessageContaining("first 4 keys")
         .hasMessageContaining("pages_1_of_3: part 1")
         .hasCause(failures.get(1));
     assertThat(added.get(0)).as("others go on").hasSize(2);
-  }
-
-  @Test
-  void nothingIsRecordedBehindTheFirstMissingKeyIfNoPartHasOneThere() {
-    failures.put(1, failed(1, Outcome.NOT_RECORDED, 1));
-    WriteFailedException failure = failureOf(keysOf(0, 1, 2, 1, 1));
-    assertThat(failure.durableKeys()).isEqualTo(3);
-    assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
   }
 
   @Test
@@ -170,16 +162,7 @@ class PartsTest {
     assertThat(failure.durableKeys()).isEqualTo(1);
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(failure.getCause()).hasSuppressedException(failures.get(2));
-
-    failure = failureOf(keysOf(0, 0, 2));
-    assertThat(failure.durableKeys()).isEqualTo(1);
-    assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-
-    failure = failureOf(keysOf(2, 0, 0));
-    assertThat(failure.durableKeys()).isZero();
-    assertThat(failure.outcome())
-        .as("the first key of part 0 is recorded")
-        .isEqualTo(Outcome.UNKNOWN);
+    assertThat(failureOf(keysOf(2, 0, 0)).durableKeys()).isZero();
   }
 
   @Test
@@ -192,7 +175,7 @@ class PartsTest {
   }
 
   @Test
-  void ifNoPartTookAnythingTheReasonIsThrownAsItIs() {
+  void closedPartsSayThatTheyAreClosed() {
     for (int part = 0; part < COUNT; part++) {
       failures.put(part, new FilterClosedException("part " + part));
     }

@@ -132,7 +132,7 @@ class AcrossReplacementIT {
 
     CompletableFuture<Void> replaceFromPages() {
       return CompletableFuture.runAsync(
-          () -> here.admin().replace(name, LARGER, pages(), ReplaceOptions.defaults()));
+          () -> here.admin(name).replace(LARGER, pages(), ReplaceOptions.defaults()));
     }
 
     @Override
@@ -148,7 +148,7 @@ class AcrossReplacementIT {
 
   /** Returns once keys that are added now are not of those that the source has to bring. */
   private static void awaitBegun(CompletableFuture<?> replacing, Erring filter) {
-    await().until(() -> replacing.isDone() || here.admin().replacement(filter.name).isPresent());
+    await().until(() -> replacing.isDone() || here.admin(filter.name).replacement().isPresent());
   }
 
   /** Returns once it came to its end, or waits for a lock. */
@@ -239,7 +239,7 @@ class AcrossReplacementIT {
         filter.insert(connection, key);
         assertThat(filter.theirs.within(connection).add(key)).isFalse();
         second =
-            CompletableFuture.runAsync(() -> there.admin().abortReplacement(filter.name))
+            CompletableFuture.runAsync(() -> there.admin(filter.name).abortReplacement())
                 .thenCompose(done -> filter.replaceFromPages());
         awaitEndOrLockWait(second);
         connection.commit();

@@ -20,6 +20,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Keys;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -51,8 +52,8 @@ class RebuildIT {
 
   private BloomFilter<String> reserve(boolean retained, long capacity) throws SQLException {
     FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(1e-9).removable(50);
-    here.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
+        FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(1e-9);
+    here.reserve(name, (retained ? spec.retainHashes() : spec).buildRemovable(50)).close();
     // So old that entries may be trimmed already.
     sql.run(
         "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?", name);
@@ -72,14 +73,13 @@ class RebuildIT {
   void removedKeysStayRemovedWhenTheFilterIsReplaced(boolean retained) throws SQLException {
     BloomFilter<String> filter = reserve(retained, 4000);
     filter.addEach(keys(0, 3000));
-    filter.removeEach(keys(0, 1000));
+    Removing.from(filter).removeEach(keys(0, 1000));
     filter.addEach(keys(0, 100));
     List<String> left = new ArrayList<>(keys(0, 100));
     left.addAll(keys(1000, 3000));
     List<String> during = new ArrayList<>();
-    here.admin()
+    here.admin(name)
         .replace(
-            name,
             5000,
             source(retained, 0, 3000),
             ReplaceOptions.defaults()
@@ -88,7 +88,7 @@ class RebuildIT {
                       // What is removed meanwhile stays removed, and what returns is there.
                       int i = during.size();
                       if (i < 50) {
-                        assertThat(filter.remove("key " + (2000 + i))).isTrue();
+                        assertThat(Removing.from(filter).remove("key " + (2000 + i))).isTrue();
                         assertThat(filter.add("key " + (500 + i))).isTrue();
                         assertThat(filter.add("new " + i)).isTrue();
                         during.add("" + i);
@@ -107,14 +107,16 @@ class RebuildIT {
       assertStaysRemovedWhenBuiltAnewAgain(filter, 2000, 2000 + steps);
     }
     // Without retained hashes removed keys count until it is built anew.
-    assertThat(filter.info().keysAdded()).isEqualTo(left.size() + (retained ? 0 : steps));
-    assertThat(filter.removeEach(keys(2000, 2100))).isEqualTo(filterOf(100, i -> i >= steps));
+    assertThat(here.info(filter.name()).keysAdded())
+        .isEqualTo(left.size() + (retained ? 0 : steps));
+    assertThat(Removing.from(filter).removeEach(keys(2000, 2100)))
+        .isEqualTo(filterOf(100, i -> i >= steps));
   }
 
   /** Their hashes are not held, whatever the journal holds of them. */
   private void assertStaysRemovedWhenBuiltAnewAgain(BloomFilter<String> filter, int from, int to) {
     for (int capacity = 5001; capacity <= 5002; capacity++) {
-      here.admin().replace(name, capacity, KeySource.journal(), ReplaceOptions.defaults());
+      here.admin(name).replace(capacity, KeySource.journal(), ReplaceOptions.defaults());
     }
     assertThat(filter.mightContainEach(keys(from, to))).containsOnly(false);
   }
@@ -136,9 +138,9 @@ class RebuildIT {
   @PossibleLog("cannot grow by itself at present; .* is being replaced")
   void aRemovalIsNotRefusedWhereKeysComeAndGo(boolean retained, WhenFull whenFull) {
     FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(10_000).removable().whenFull(whenFull);
+        FilterSpec.builder(KeyType.text()).capacity(10_000).whenFull(whenFull);
     BloomFilter<String> filter =
-        here.reserve(name, (retained ? spec.retainHashes() : spec).build());
+        here.reserve(name, (retained ? spec.retainHashes() : spec).buildRemovable());
     Deque<List<String>> living = new ArrayDeque<>();
     int sessions = Integer.getInteger("slotbloom.sessions", 12_000);
     int refused = 0;
@@ -153,7 +155,7 @@ class RebuildIT {
       }
       if (living.size() > 10) {
         List<String> ending = living.remove();
-        filter.removeEach(ending);
+        Removing.from(filter).removeEach(ending);
         assertThat(filter.mightContainEach(ending)).containsOnly(false);
       }
       assertThat(filter.mightContainEach(living.getLast())).containsOnly(true);
@@ -168,9 +170,8 @@ class RebuildIT {
 
   private void replace(long capacity, KeySource source, ReplaceOptions options, Runnable once) {
     AtomicBoolean done = new AtomicBoolean();
-    here.admin()
+    here.admin(name)
         .replace(
-            name,
             capacity,
             source,
             options.onProgress(
@@ -193,14 +194,14 @@ class RebuildIT {
     Runnable comeAndGo =
         () -> {
           for (int i = 0; i < 2; i++) {
-            filter.removeEach(keys(0, 200));
+            Removing.from(filter).removeEach(keys(0, 200));
             filter.addEach(keys(0, 200));
           }
         };
     assertThatThrownBy(() -> replaceMeanwhile(source(false, 0, 700), comeAndGo))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContaining("1000 keys were added to it before");
-    here.admin().abortReplacement(name);
+    here.admin(name).abortReplacement();
     assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
   }
 
@@ -213,12 +214,11 @@ class RebuildIT {
             FilterSpec.builder(KeyType.text())
                 .capacity(2000)
                 .falsePositiveRate(0.01)
-                .removable(100)
-                .build());
+                .buildRemovable(100));
     filter.addEach(keys(0, 2000));
-    here.admin().grow(name, 4000);
+    here.admin(name).grow(4000);
     for (int round = 0; round < 2; round++) {
-      filter.removeEach(keys(0, 1000));
+      Removing.from(filter).removeEach(keys(0, 1000));
       filter.addEach(keys(0, 1000));
     }
     filter.addEach(keys(2000, 4100));
@@ -237,27 +237,27 @@ class RebuildIT {
     replaceMeanwhile(
         source(retained, from, 1000),
         () -> {
-          filter.removeEach(keys(0, 300));
+          Removing.from(filter).removeEach(keys(0, 300));
           // Whatever returns meanwhile, and however often, counts once.
           for (int i = 0; i < 5; i++) {
-            assertThat(filter.remove("key 500")).isTrue();
+            assertThat(Removing.from(filter).remove("key 500")).isTrue();
             assertThat(filter.add("key 500")).isTrue();
           }
         });
-    filter.fold();
+    here.admin(filter.name()).fold();
 
-    assertThat(filter.info().keysAdded()).isEqualTo(retained ? 700 : 1000);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(retained ? 700 : 1000);
     assertThat(removedCount()).isEqualTo(300);
     String copy = newName();
-    here.admin().copy(name, copy);
+    here.admin(name).copyTo(copy);
     for (String each : List.of(name, copy)) {
-      assertThat(here.admin().verify(each, VerifyOptions.defaults()).findings()).isEmpty();
+      assertThat(here.admin(each).verify(VerifyOptions.defaults()).findings()).isEmpty();
     }
-    assertThat(here.admin().compare(name, copy).first()).isCloseTo(700, within(20.0));
+    assertThat(here.admin(name).similarityTo(copy).first()).isCloseTo(700, within(20.0));
 
     assertThat(filter.add("key 0")).isTrue();
-    here.admin().replace(name, 2002, Keys.source(keys(0, 1000)), ReplaceOptions.defaults());
-    assertThat(filter.info().keysAdded()).isEqualTo(701);
+    here.admin(name).replace(2002, Keys.source(keys(0, 1000)), ReplaceOptions.defaults());
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(701);
     assertThat(removedCount()).isZero();
     assertThat(filter.mightContainEach(keys(1, 300))).containsOnly(false);
   }
@@ -268,9 +268,10 @@ class RebuildIT {
   void aKeyThatWasRemovedWhileItWasReplacedReturnsWithBits(boolean retained) throws SQLException {
     BloomFilter<String> filter = reserve(retained, 2000);
     filter.addEach(keys(0, 1000));
-    replaceMeanwhile(source(retained, 0, 1000), () -> filter.removeEach(keys(0, 1000)));
+    replaceMeanwhile(
+        source(retained, 0, 1000), () -> Removing.from(filter).removeEach(keys(0, 1000)));
     assertThat(filter.addEach(keys(0, 500))).containsOnly(true);
-    filter.fold();
+    here.admin(filter.name()).fold();
     assertAnswers(filter, keys(0, 500), keys(500, 1000));
   }
 
@@ -279,19 +280,19 @@ class RebuildIT {
   void aKeyThatReturnsMeanwhileHidesNoneThatTheSourceLacks() throws SQLException {
     BloomFilter<String> filter = reserve(true, 4000);
     filter.addEach(keys(0, 1000));
-    filter.remove("key 0");
+    Removing.from(filter).remove("key 0");
     ReplaceOptions returning =
         ReplaceOptions.defaults().onProgress(progress -> filter.add("key 0"));
-    assertThatThrownBy(() -> here.admin().replace(name, 5000, Keys.source(keys(1, 999)), returning))
+    assertThatThrownBy(() -> here.admin(name).replace(5000, Keys.source(keys(1, 999)), returning))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "999 keys", "only 998");
-    here.admin().replace(name, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    here.admin(name).replace(5000, KeySource.journal(), ReplaceOptions.defaults());
     assertHolds(filter, keys(0, 1000), keys(1000, 1001));
   }
 
   private void assertHolds(BloomFilter<String> filter, List<String> held, List<String> missing) {
     assertAnswers(filter, held, missing);
-    assertThat(filter.info().keysAdded()).isEqualTo(held.size());
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(held.size());
   }
 
   /** In each process, with a mirror and without; the tables are asked for some of the keys. */
@@ -317,19 +318,18 @@ class RebuildIT {
     filter.addEach(keys(0, 3000));
     assertThatThrownBy(
             () ->
-                here.admin()
-                    .replace(
-                        name, 4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults().forced()))
+                here.admin(name)
+                    .replace(4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults().forced()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(name, "--from-journal", "remove");
-    assertThat(here.admin().replacement(name)).isEmpty();
+    assertThat(here.admin(name).replacement()).isEmpty();
     assertThatThrownBy(
             () ->
-                here.admin()
-                    .replace(name, 4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults()))
+                here.admin(name)
+                    .replace(4001, Keys.source(keys(0, 2000)), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "3000", "2000");
-    here.admin().replace(name, 4001, KeySource.journal(), ReplaceOptions.defaults());
+    here.admin(name).replace(4001, KeySource.journal(), ReplaceOptions.defaults());
     assertHolds(filter, keys(0, 3000), keys(3000, 3001));
   }
 }

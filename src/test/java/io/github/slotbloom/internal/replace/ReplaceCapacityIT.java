@@ -95,9 +95,8 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThatThrownBy(
             () ->
                 operator
-                    .admin()
-                    .replace(
-                        name, LARGER, source(BEFORE.subList(1, 900)), ReplaceOptions.defaults()))
+                    .admin(name)
+                    .replace(LARGER, source(BEFORE.subList(1, 900)), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(
             name,
@@ -129,7 +128,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThat(info.nearlyFull()).isTrue();
     assertThat(nearlyFull).containsExactly("900 of 1000");
 
-    operator.admin().replace(name, LARGER, source(BEFORE), ReplaceOptions.defaults());
+    operator.admin(name).replace(LARGER, source(BEFORE), ReplaceOptions.defaults());
     assertThat(operator.info(name).capacity()).isEqualTo(LARGER);
     assertThat(operator.info(name).replacementCapacity()).isEmpty();
     assertThat(filter.addEach(keys("more ", 5000))).containsOnly(true);
@@ -156,7 +155,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThat(info.generations()).hasSize(2);
 
     // Nobody has to add anything for that.
-    operator.admin().abortReplacement(name);
+    operator.admin(name).abortReplacement();
     await().until(() -> operator.info(name).capacity() >= 2 * CAPACITY);
     assertThat(filter.add("one more")).isTrue();
     assertThat(missing(filter, keys("more ", 200))).isEmpty();
@@ -189,15 +188,15 @@ class ReplaceCapacityIT implements SlotBloomListener {
             finding ->
                 assertThat(finding.remedy())
                     .contains("being replaced", "grow " + name + " --abort"));
-    operator.admin().abortReplacement(name);
+    operator.admin(name).abortReplacement();
     // However it came to be so: here the target is what was raised by hand in the catalog.
     sql.run("UPDATE bloom_filter SET capacity = 1000000 WHERE name = ?", name);
     assertThat(rateFindings()).hasSize(1);
   }
 
   private List<Finding> rateFindings() {
-    operator.admin().fold(name);
-    VerifyReport report = operator.admin().verify(name, VerifyOptions.defaults());
+    operator.admin(name).fold();
+    VerifyReport report = operator.admin(name).verify(VerifyOptions.defaults());
     return report.findings().stream()
         .filter(finding -> finding.kind() == Finding.Kind.ERROR_RATE)
         .toList();

@@ -58,7 +58,7 @@ class ReplaceFaultsIT {
     String name = newName();
     try (BloomFilter<String> filter = use.reserve(here, name)) {
       filter.addEach(BEFORE);
-      filter.fold();
+      here.admin(filter.name()).fold();
     }
     return name;
   }
@@ -69,9 +69,7 @@ class ReplaceFaultsIT {
     CompletableFuture<Void> replacing =
         CompletableFuture.runAsync(
             () ->
-                late.bloom()
-                    .admin()
-                    .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+                late.bloom().admin(name).replace(9000, source(BEFORE), ReplaceOptions.defaults()));
     trap.caught().get(60, TimeUnit.SECONDS);
     return replacing;
   }
@@ -83,7 +81,7 @@ class ReplaceFaultsIT {
       Trap trap =
           late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*" + sql.slots(name, 2));
       CompletableFuture<Void> replacing = replaceUntil(trap, late, name);
-      here.admin().drop(name);
+      here.admin(name).drop();
       trap.release();
       assertThatThrownBy(() -> replacing.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class);
@@ -100,7 +98,7 @@ class ReplaceFaultsIT {
       try (HeldReplacement first = new HeldReplacement(here, name, 9000, BEFORE)) {
         BloomFilter<String> filter = there.open(name, KeyType.text());
         filter.add("during");
-        filter.fold();
+        here.admin(filter.name()).fold();
         trap.release();
         assertThatThrownBy(() -> replacing.get(60, TimeUnit.SECONDS))
             .hasCauseInstanceOf(ReplacementException.class)
@@ -120,7 +118,7 @@ class ReplaceFaultsIT {
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
       CompletableFuture<Void> dropping =
-          CompletableFuture.runAsync(() -> dropper.bloom().admin().drop(name));
+          CompletableFuture.runAsync(() -> dropper.bloom().admin(name).drop());
       trap.caught().get(60, TimeUnit.SECONDS);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
       trap.release();
@@ -134,16 +132,16 @@ class ReplaceFaultsIT {
   @Test
   void aReplacementThatAClearEndedIsNotTakenForDone() throws Exception {
     String name = reserve(Use.MIRRORED);
-    here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    here.admin(name).replace(9000, source(BEFORE), ReplaceOptions.defaults());
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
-      there.admin().clear(name);
+      there.admin(name).clear();
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
     }
-    assertThat(here.admin().replacement(name)).isEmpty();
+    assertThat(here.admin(name).replacement()).isEmpty();
     BloomFilter<String> filter = there.open(name, KeyType.text());
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(false);
     assertThat(filter.addEach(BEFORE)).containsOnly(true);
-    here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    here.admin(name).replace(9000, source(BEFORE), ReplaceOptions.defaults());
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 4));
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
   }
@@ -166,7 +164,7 @@ class ReplaceFaultsIT {
               }
               return BEFORE.stream().onClose(() -> failOver(time, name, replica[0]));
             });
-    here.admin().replace(name, 9000, source, ReplaceOptions.defaults());
+    here.admin(name).replace(9000, source, ReplaceOptions.defaults());
     assertThat(opened).hasValueGreaterThan(2);
     for (BloomFilter<String> asked : List.of(filter, USE.open(here, name))) {
       assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
@@ -195,7 +193,7 @@ class ReplaceFaultsIT {
     String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
-      there.admin().fold(name);
+      there.admin(name).fold();
       Trap trap =
           late.network()
               .trap(

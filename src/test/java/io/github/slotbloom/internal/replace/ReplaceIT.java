@@ -73,8 +73,8 @@ class ReplaceIT {
     BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 1500);
     mine.addEach(before);
-    mine.fold();
-    here.admin().grow(name, 10_000);
+    here.admin(mine.name()).fold();
+    here.admin(name).grow(10_000);
     List<String> unfolded = keys("unfolded ", 300);
     theirs.addEach(unfolded);
     List<String> all = new ArrayList<>(before);
@@ -101,18 +101,18 @@ class ReplaceIT {
       assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
-    mine.fold();
-    FilterInfo info = mine.info();
+    here.admin(mine.name()).fold();
+    FilterInfo info = here.info(mine.name());
     assertThat(info.keysAdded()).isEqualTo(all.size());
     assertThat(info.capacity()).isEqualTo(40_000);
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 3));
     assertThat(info.generations()).hasSize(1);
-    assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
-    assertThat(here.admin().replacement(name)).isEmpty();
+    assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(here.admin(name).replacement()).isEmpty();
   }
 
   private static void replace(SlotBloom bloom, String name, long capacity, KeySource source) {
-    bloom.admin().replace(name, capacity, source, ReplaceOptions.defaults());
+    bloom.admin(name).replace(capacity, source, ReplaceOptions.defaults());
   }
 
   /** A small filter that errs often, with keys that it wrongly takes for seen. */
@@ -147,19 +147,19 @@ class ReplaceIT {
     BloomFilter<String> theirs = USE.open(there, name);
     List<String> before = keys("before ", 200);
     mine.addEach(before);
-    long added = mine.info().keysAdded();
+    long added = here.info(mine.name()).keysAdded();
     List<String> colliding = collidingKeys(mine, 40);
     assertThat(colliding).hasSize(40);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 100_000, before)) {
       addInEachWay(colliding, mine, theirs);
-      assertThat(mine.info().keysAdded()).as("none is counted").isEqualTo(added);
+      assertThat(here.info(mine.name()).keysAdded()).as("none is counted").isEqualTo(added);
       replacing.finish();
     }
     assertThat(missing(theirs, before)).isEmpty();
     assertThat(missing(mine, colliding)).isEmpty();
     assertThat(missing(theirs, colliding)).isEmpty();
     assertThat(mine.addEach(colliding)).containsOnly(false);
-    assertThat(mine.info().keysAdded()).isEqualTo(added);
+    assertThat(here.info(mine.name()).keysAdded()).isEqualTo(added);
   }
 
   @Test
@@ -190,7 +190,7 @@ class ReplaceIT {
         .as("it retains no hashes")
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(name);
-    assertThat(here.admin().replacement(name)).isEmpty();
+    assertThat(here.admin(name).replacement()).isEmpty();
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
     lacking.addAll(keys.subList(0, 500));
     assertThatThrownBy(() -> replace(here, name, 9000, source(lacking)))
@@ -224,8 +224,7 @@ class ReplaceIT {
     assertThat(missing(filter, lacking)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
 
-    here.admin()
-        .replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
+    here.admin(name).replace(3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
     assertThat(missing(filter, keys)).as("forgotten, as was asked for").hasSizeGreaterThan(900);
     assertThat(missing(filter, keys.subList(0, 10))).isEmpty();
   }
@@ -237,7 +236,7 @@ class ReplaceIT {
     List<String> keys = keys("k", 20_000);
     filter.addEach(keys);
     CutOffReplacement.begin(here, name, 40_000, "keys", KeyType.text(), keys.subList(0, 9_999));
-    Replacement stopped = here.admin().replacement(name).orElseThrow();
+    Replacement stopped = here.admin(name).replacement().orElseThrow();
     assertThat(stopped.keysRead()).as("what it had read is there").isBetween(8_970L, 9_999L);
     assertThat(stopped.keysBefore()).isEqualTo(20_000);
     assertThat(stopped.source()).isEqualTo("keys");
@@ -245,9 +244,8 @@ class ReplaceIT {
 
     List<Replacement> told = new ArrayList<>();
     there
-        .admin()
+        .admin(name)
         .replace(
-            name,
             40_000,
             KeySource.of("keys", KeyType.text(), keys::stream),
             ReplaceOptions.defaults().onProgress(told::add));
@@ -260,7 +258,7 @@ class ReplaceIT {
         .contains(Replacement.Phase.REPLAYING, Replacement.Phase.VERIFYING);
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(filter.mightContain("meanwhile")).isTrue();
-    assertThat(filter.info().keysAdded()).isEqualTo(20_001);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(20_001);
   }
 
   @Test
@@ -275,7 +273,7 @@ class ReplaceIT {
       assertThatThrownBy(() -> replace(there, name, 9001, source(keys)))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContainingAll(name, "9000", "9001");
-      assertThatThrownBy(() -> there.admin().grow(name, 20_000))
+      assertThatThrownBy(() -> there.admin(name).grow(20_000))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("being replaced");
       sql.run("UPDATE bloom_replacement SET updated_at = updated_at - INTERVAL 1 MINUTE");
@@ -318,7 +316,7 @@ class ReplaceIT {
       theirs.add(key);
     }
     theirs.addEach(all.subList(600, 1000));
-    long added = mine.info().keysAdded();
+    long added = here.info(mine.name()).keysAdded();
     assertThat(added).as("some only seemed to be there").isLessThan(1000);
     List<String> colliding = collidingKeys(mine, 40);
     addInEachWay(colliding, mine, theirs);
@@ -328,7 +326,7 @@ class ReplaceIT {
     for (BloomFilter<String> filter : List.of(mine, theirs, USE.open(instances.another(), name))) {
       assertThat(missing(filter, all)).isEmpty();
     }
-    assertThat(mine.info().keysAdded()).isEqualTo(added);
+    assertThat(here.info(mine.name()).keysAdded()).isEqualTo(added);
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
     // Once more, now that part of what was replayed before is in the journal as well.
     replace(here, name, 200_000, KeySource.journal());
@@ -356,8 +354,8 @@ class ReplaceIT {
             row -> row.getLong(1));
     replace(here, name, 50_000, query);
     assertThat(missing(filter, keys)).isEmpty();
-    assertThat(filter.info().generations()).hasSize(1);
-    assertThat(filter.info().capacity()).isEqualTo(50_000);
+    assertThat(here.info(filter.name()).generations()).hasSize(1);
+    assertThat(here.info(filter.name()).capacity()).isEqualTo(50_000);
 
     KeySource wrong =
         KeySource.query(
@@ -365,8 +363,8 @@ class ReplaceIT {
     assertThatThrownBy(() -> replace(here, name, 60_000, wrong))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContaining("nowhere");
-    here.admin().abortReplacement(name);
-    assertThat(filter.info().capacity()).isEqualTo(50_000);
+    here.admin(name).abortReplacement();
+    assertThat(here.info(filter.name()).capacity()).isEqualTo(50_000);
     assertThatThrownBy(() -> replace(here, name, 60_000, source(List.of("a"))))
         .isInstanceOf(FilterMismatchException.class);
   }

@@ -71,8 +71,9 @@ class SlotTableIT {
   private void reserveAgain() throws SQLException {
     BloomFilter<String> words = bloom.reserve("words", SPEC);
     assertThat(words.add("x")).isTrue();
-    words.fold();
-    assertThat(words.info().generations().get(0).slotTable()).isEqualTo(sql.slots("words", 1));
-    assertThat(words.info().bitsSet()).isPositive();
+    bloom.admin(words.name()).fold();
+    assertThat(bloom.info(words.name()).generations().get(0).slotTable())
+        .isEqualTo(sql.slots("words", 1));
+    assertThat(bloom.info(words.name()).bitsSet()).isPositive();
   }
 }

@@ -63,9 +63,9 @@ class MembershipFunctionIT extends MembershipFunctions {
     boolean[] answers;
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(added.subList(0, 1400 * MANY));
-      bloom.admin().grow(name, 3000 * MANY);
+      bloom.admin(name).grow(3000 * MANY);
       filter.addEach(added.subList(1400 * MANY, added.size()));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       answers = filter.mightContainEach(keys);
     }
     stage(keys);
@@ -87,12 +87,12 @@ class MembershipFunctionIT extends MembershipFunctions {
     List<String> keys = keys("key ", 1000);
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(keys.subList(0, 60));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       boolean[] folded = filter.mightContainEach(keys);
       try (Connection folding =
           ByHand.holdingFoldLockOf(bloom.info(name).id(), schema.dataSource().getConnection())) {
         filter.addEach(keys.subList(60, 95));
-        bloom.admin().grow(name, 300);
+        bloom.admin(name).grow(300);
         filter.addEach(keys.subList(95, 150));
         boolean[] answers = filter.mightContainEach(keys);
         assertThat(bloom.info(name).backlog()).isEqualTo(3);
@@ -119,15 +119,15 @@ class MembershipFunctionIT extends MembershipFunctions {
     try (SlotBloom own = SlotBloom.on(schema.dataSource())) {
       BloomFilter<String> filter = own.reserve("replaced", spec(250).build());
       filter.addEach(before);
-      own.admin()
+      bloom
+          .admin("replaced")
           .replace(
-              "replaced",
               400,
               KeySource.of("a list", KeyType.text(), before::stream),
               ReplaceOptions.defaults());
       filter.addEach(keys.subList(50, 75));
       answers = filter.mightContainEach(keys);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     long id = bloom.info("replaced").id();
     sql.run("DELETE FROM " + bloom.info("replaced").generations().get(0).slotTable());
@@ -156,9 +156,9 @@ class MembershipFunctionIT extends MembershipFunctions {
     Locale before = Locale.getDefault();
     try {
       Locale.setDefault(Locale.ROOT);
-      List<String> expected = bloom.admin().functionSql(name);
+      List<String> expected = bloom.admin(name).functionSql();
       Locale.setDefault(Locale.forLanguageTag(tag));
-      assertThat(bloom.admin().functionSql(name)).isEqualTo(expected);
+      assertThat(bloom.admin(name).functionSql()).isEqualTo(expected);
       assertThat(String.join("", expected)).matches("\\p{ASCII}*");
     } finally {
       Locale.setDefault(before);
@@ -176,18 +176,17 @@ class MembershipFunctionIT extends MembershipFunctions {
     assertThat(sql.text(ask)).isEqualTo("0");
 
     switch (change) {
-      case "grown" -> bloom.admin().grow(name, 1000);
-      case "cleared" -> bloom.admin().clear(name);
+      case "grown" -> bloom.admin(name).grow(1000);
+      case "cleared" -> bloom.admin(name).clear();
       case "dropped" -> {
-        bloom.admin().drop(name);
+        bloom.admin(name).drop();
         assertChanged(ask);
         bloom.reserve(name, spec(100).build()).close();
       }
       case "replaced" ->
           bloom
-              .admin()
+              .admin(name)
               .replace(
-                  name,
                   1000,
                   KeySource.of("nothing", KeyType.text(), Stream::empty),
                   ReplaceOptions.defaults());
@@ -207,8 +206,8 @@ class MembershipFunctionIT extends MembershipFunctions {
     FilterSpec<String> spec = spec(100).seed(7).build();
     bloom.reserve("from_there", spec).add("a");
     bloom.reserve("into_here", spec).close();
-    bloom.admin().merge("from_there", "into_here");
-    bloom.admin().fold("into_here");
+    bloom.admin("from_there").mergeInto("into_here");
+    bloom.admin("into_here").fold();
     makeFunction("into_here");
     assertThat(ask("into_here", "a")).isEqualTo("1");
     assertThat(ask("into_here", "b")).isEqualTo("0");
@@ -229,7 +228,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     assertThat(theirs.text("SELECT " + sql.function("asked") + "('a')")).isEqualTo("1");
     assertThatThrownBy(() -> theirs.text("SELECT seed FROM bloom_filter"))
         .hasMessageContaining("denied");
-    assertThat(String.join("\n", bloom.admin().functionSql("asked")))
+    assertThat(String.join("\n", bloom.admin("asked").functionSql()))
         .doesNotContain(Long.toString(bloom.info("asked").seed().value()));
   }
 
@@ -238,7 +237,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     bloom.reserve("typed", spec(100).build()).close();
     sql.run("UPDATE bloom_filter SET key_type = ? WHERE name = 'typed'", "text' OR '1");
 
-    assertThatThrownBy(() -> bloom.admin().functionSql("typed"))
+    assertThatThrownBy(() -> bloom.admin("typed").functionSql())
         .isInstanceOf(CorruptFilterException.class)
         .hasMessageContaining("Filter typed has a key_type");
   }
@@ -259,7 +258,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     FilterSpec<String> spec = spec(100).hash(HashAlgorithm.SIPHASH_24).build();
     bloom.reserve("sip", spec).close();
 
-    assertThatThrownBy(() -> bloom.admin().functionSql("sip"))
+    assertThatThrownBy(() -> bloom.admin("sip").functionSql())
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("Filter sip", "siphash24", "Reserve one with sha256");
   }

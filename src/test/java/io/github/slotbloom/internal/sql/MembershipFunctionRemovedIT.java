@@ -12,6 +12,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.MembershipFunctions;
+import io.github.slotbloom.testing.Removing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,8 +24,8 @@ import org.junit.jupiter.api.Test;
 @Tag("mysql")
 class MembershipFunctionRemovedIT extends MembershipFunctions {
 
-  private static FilterSpec.Builder<String> removable() {
-    return spec(1000).falsePositiveRate(1e-9).removable(100);
+  private static FilterSpec.Builder<String> exact() {
+    return spec(1000).falsePositiveRate(1e-9);
   }
 
   private static String answers(String name, List<String> keys) throws SQLException {
@@ -40,19 +41,19 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   void theFunctionKnowsRemovedKeysInEachState() throws SQLException {
     String name = "removed";
     List<String> keys = keys("key ", 6);
-    try (BloomFilter<String> filter = bloom.reserve(name, removable().build())) {
+    try (BloomFilter<String> filter = bloom.reserve(name, exact().buildRemovable(100))) {
       makeFunction(name);
       filter.addEach(keys.subList(0, 4));
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(answers(name, keys)).isEqualTo("111100");
 
       whileNotFolded(
           name,
           () -> {
-            assertThat(filter.removeEach(keys.subList(0, 2))).containsOnly(true);
+            assertThat(Removing.from(filter).removeEach(keys.subList(0, 2))).containsOnly(true);
             assertThat(answers(name, keys)).isEqualTo("001100");
           });
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(answers(name, keys)).isEqualTo("001100");
 
       whileNotFolded(
@@ -60,13 +61,13 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
           () -> {
             filter.add(keys.get(0));
             assertThat(answers(name, keys)).as("back").isEqualTo("101100");
-            filter.remove(keys.get(0));
+            Removing.from(filter).remove(keys.get(0));
             assertThat(answers(name, keys)).as("removed again").isEqualTo("001100");
             filter.addEach(keys.subList(1, 5));
-            filter.remove(keys.get(4));
+            Removing.from(filter).remove(keys.get(4));
             assertThat(answers(name, keys)).as("never folded").isEqualTo("011100");
           });
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(answers(name, keys)).isEqualTo("011100");
 
       // A part of a batch is written before its entries count as folded.
@@ -78,15 +79,16 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   @Test
   void theFunctionKnowsRemovedKeysOfAGrownFilter() throws SQLException {
     List<String> keys = keys("key ", 200);
-    try (BloomFilter<String> filter = bloom.reserve("grown", removable().capacity(100).build())) {
+    try (BloomFilter<String> filter =
+        bloom.reserve("grown", exact().capacity(100).buildRemovable(100))) {
       filter.addEach(keys.subList(0, 100));
-      bloom.admin().grow("grown", 300);
+      bloom.admin("grown").grow(300);
       filter.addEach(keys.subList(100, 200));
-      filter.remove("key 5");
-      filter.fold();
+      Removing.from(filter).remove("key 5");
+      bloom.admin(filter.name()).fold();
       makeFunction("grown");
-      filter.remove("key 150");
-      filter.remove("key 6");
+      Removing.from(filter).remove("key 150");
+      Removing.from(filter).remove("key 6");
       filter.add("key 6");
       assertThat(answers("grown", List.of("key 5", "key 150", "key 4", "key 151", "key 6", "none")))
           .isEqualTo("001110");
@@ -97,15 +99,14 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   @Test
   void whatWasRemovedBeforeAFilterWasBuiltAnewMeansNothing() throws SQLException {
     List<String> keys = keys("key ", 10);
-    try (BloomFilter<String> filter = bloom.reserve("rebuilt", removable().build())) {
+    try (BloomFilter<String> filter = bloom.reserve("rebuilt", exact().buildRemovable(100))) {
       filter.addEach(keys);
-      filter.removeEach(keys.subList(0, 5));
-      filter.fold();
+      Removing.from(filter).removeEach(keys.subList(0, 5));
+      bloom.admin(filter.name()).fold();
       List<String> source = keys.subList(3, 10);
       bloom
-          .admin()
+          .admin("rebuilt")
           .replace(
-              "rebuilt",
               2000,
               KeySource.of("a list", KeyType.text(), source::stream),
               ReplaceOptions.defaults().forced());
@@ -116,7 +117,7 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
     try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
       filter.add("key 3");
     }
-    bloom.admin().fold("rebuilt");
+    bloom.admin("rebuilt").fold();
     // As if its row of before were not deleted yet.
     sql.run("DELETE FROM " + table);
     sql.run(
@@ -127,19 +128,19 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
         bloom.info("rebuilt").id());
     try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
       assertThat(answers("rebuilt", keys)).isEqualTo("0001011111");
-      filter.remove("key 9");
+      Removing.from(filter).remove("key 9");
       assertThat(answers("rebuilt", keys)).isEqualTo("0001011110");
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(answers("rebuilt", keys)).isEqualTo("0001011110");
     }
   }
 
   @Test
   void theFunctionRefusesAChangedFilterForAYesAsWell() throws SQLException {
-    bloom.reserve("cleared", removable().build()).add("a");
+    bloom.reserve("cleared", exact().buildRemovable(100)).add("a");
     makeFunction("cleared");
     assertThat(ask("cleared", "a")).isEqualTo("1");
-    bloom.admin().clear("cleared");
+    bloom.admin("cleared").clear();
     assertThatThrownBy(() -> ask("cleared", "a"))
         .hasMessageContaining("has changed since this function was made");
   }
@@ -147,10 +148,10 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
   @Test
   void theFunctionsOfOtherFiltersKnowNothingOfRemovals() throws SQLException {
     bloom.reserve("lasting", spec(100).build()).close();
-    assertThat(String.join("\n", bloom.admin().functionSql("lasting")))
+    assertThat(String.join("\n", bloom.admin("lasting").functionSql()))
         .doesNotContain("REMOVE", "RETURN'", "removed");
-    bloom.reserve("removable", removable().build()).close();
-    assertThat(String.join("\n", bloom.admin().functionSql("removable")))
+    bloom.reserve("removable", exact().buildRemovable(100)).close();
+    assertThat(String.join("\n", bloom.admin("removable").functionSql()))
         .contains("REMOVE", "RETURN'", sql.removed("removable"));
   }
 

@@ -24,10 +24,11 @@ class MembershipFunctionRescueIT extends MembershipFunctions {
   void aRescuedKeyIsNoMember() throws SQLException {
     try (BloomFilter<String> filter = bloom.reserve("rescued", spec(100).build())) {
       filter.add("listed");
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       makeFunction("rescued");
       try (Connection folding =
-          ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection())) {
+          ByHand.holdingFoldLockOf(
+              bloom.info(filter.name()).id(), schema.dataSource().getConnection())) {
         filter.blockList().rescueEach(List.of("listed", "never"), MISTAKE);
 
         // Otherwise the first mistake in a list would stop those who ask from SQL.

@@ -14,7 +14,7 @@ import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -44,10 +44,10 @@ class MembershipFunctionWindowIT extends MembershipFunctions {
   }
 
   /** What a process does that has the filter open. One that adds also begins buckets by itself. */
-  private static void inProcess(String name, Consumer<BloomFilter<String>> work) {
+  private static void inProcess(String name, BiConsumer<SlotBloom, BloomFilter<String>> work) {
     try (SlotBloom clocked = SlotBloom.on(clock.dataSource());
         BloomFilter<String> filter = clocked.open(name, KeyType.text())) {
-      work.accept(filter);
+      work.accept(clocked, filter);
     }
   }
 
@@ -66,28 +66,28 @@ class MembershipFunctionWindowIT extends MembershipFunctions {
     }
     inProcess(
         name,
-        filter -> {
+        (process, filter) -> {
           filter.add("a");
-          filter.fold();
+          process.admin(name).fold();
         });
     clock.advance(DAY);
-    inProcess(name, filter -> filter.add("b"));
+    inProcess(name, (process, filter) -> filter.add("b"));
     makeFunction(name);
     assertThat(answers(name)).as("one is perhaps not folded").isEqualTo("110");
-    inProcess(name, BloomFilter::fold);
+    inProcess(name, (process, filter) -> process.admin(name).fold());
     assertThat(answers(name)).isEqualTo("110");
     clock.advance(DAY.multipliedBy(3));
     assertThat(answers(name)).as("after four days").isEqualTo("010");
     inProcess(
         name,
-        filter -> {
+        (process, filter) -> {
           filter.add("b");
-          assertThat(filter.info().keysRenewed()).isEqualTo(1);
+          assertThat(process.info(name).keysRenewed()).isEqualTo(1);
         });
     assertThatThrownBy(() -> answers(name)).hasMessageContaining("Remake it");
     makeFunction(name);
     assertThat(answers(name)).as("renewed, perhaps not folded").isEqualTo("010");
-    inProcess(name, BloomFilter::fold);
+    inProcess(name, (process, filter) -> process.admin(name).fold());
     clock.advance(DAY.multipliedBy(3));
     assertThat(answers(name)).as("renewed").isEqualTo("010");
     clock.advance(DAY);

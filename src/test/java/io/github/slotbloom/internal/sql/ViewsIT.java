@@ -51,14 +51,14 @@ class ViewsIT {
       requireAgreement("seen", 1);
       filter.addEach(List.of("a", "b", "c"));
       requireAgreement("seen", 1);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(
               reader.number("SELECT backlog_entries FROM bloom_filter_status WHERE name = 'seen'"))
           .isZero();
-      bloom.admin().grow("seen", 5000);
+      bloom.admin("seen").grow(5000);
       filter.add("d");
       requireAgreement("seen", 2);
-      filter.clear();
+      bloom.admin(filter.name()).clear();
       requireAgreement("seen", 1);
     }
   }

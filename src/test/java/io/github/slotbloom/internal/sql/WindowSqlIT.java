@@ -85,7 +85,7 @@ class WindowSqlIT {
       clock.advance(DAY.multipliedBy(2));
       filter.addEach(keys(100, 250));
       filter.addEach(keys(0, 10));
-      filter.fold();
+      writing.admin(filter.name()).fold();
       await().until(() -> rows("SELECT 1 FROM bloom_generation WHERE state = 'READY'").size() == 1);
     }
     try (SlotBloom bloom = SlotBloom.builder(clock.dataSource()).build()) {

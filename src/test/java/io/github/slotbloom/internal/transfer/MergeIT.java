@@ -71,7 +71,7 @@ class MergeIT {
   }
 
   private static String name(BloomFilter<?> filter) {
-    return filter.info().name();
+    return here.info(filter.name()).name();
   }
 
   /** The ways to use a filter that must all know what was merged into it. */
@@ -100,7 +100,7 @@ class MergeIT {
       List<BloomFilter<String>> uses = uses(into);
       assertThat(uses.get(1).mightContainEach(keys("a", 200))).containsOnly(false);
 
-      here.admin().merge(name(from), name(into));
+      here.admin(name(from)).mergeInto(name(into));
       for (BloomFilter<String> use : uses) {
         for (String prefix : List.of("a", "b", "common ")) {
           assertThat(use.mightContainEach(keys(prefix, 200))).containsOnly(true);
@@ -108,22 +108,22 @@ class MergeIT {
         }
         assertThat(use.mightContainEach(keys("c", 200))).containsOnly(false);
       }
-      assertThat(into.info().keysAdded()).isBetween(590L, 610L);
-      assertThat(from.info().keysAdded()).isEqualTo(400);
+      assertThat(here.info(into.name()).keysAdded()).isBetween(590L, 610L);
+      assertThat(here.info(from.name()).keysAdded()).isEqualTo(400);
       assertThat(from.mightContainEach(keys("b", 200))).containsOnly(false);
 
-      long counted = into.info().keysAdded();
-      there.admin().merge(name(from), name(into));
-      assertThat(into.info().keysAdded()).isEqualTo(counted);
-      assertThat(into.info().backlog()).isZero();
+      long counted = here.info(into.name()).keysAdded();
+      there.admin(name(from)).mergeInto(name(into));
+      assertThat(here.info(into.name()).keysAdded()).isEqualTo(counted);
+      assertThat(here.info(into.name()).backlog()).isZero();
       assertThat(uses.get(1).addEach(keys("c", 10))).containsOnly(true);
       assertThat(uses.get(2).addEach(keys("c", 10))).containsOnly(false);
       assertThat(sql.texts("SELECT merged FROM bloom_filter WHERE name = ?", name(into)))
           .containsExactly("1");
       if (retained) {
         there
-            .admin()
-            .replace(name(into), 5000, KeySource.journal(), ReplaceOptions.defaults().forced());
+            .admin(name(into))
+            .replace(5000, KeySource.journal(), ReplaceOptions.defaults().forced());
         for (String prefix : List.of("a", "b", "common ")) {
           assertThat(uses.get(1).mightContainEach(keys(prefix, 200))).containsOnly(true);
         }
@@ -142,12 +142,12 @@ class MergeIT {
     List<String> merged = new ArrayList<>();
     try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
       tapped.loseCommit(
-          BRINGS_BITS.formatted(into.info().id()),
+          BRINGS_BITS.formatted(here.info(into.name()).id()),
           commit -> {
             merged.addAll(sql.texts("SELECT merged FROM bloom_filter WHERE name = ?", name(into)));
             commit.execute("COMMIT");
           });
-      merging.admin().merge(name(from), name(into));
+      merging.admin(name(from)).mergeInto(name(into));
     }
     assertThat(merged).containsExactly("1");
   }
@@ -165,11 +165,11 @@ class MergeIT {
     try (SlotBloom merging = SlotBloom.on(tapped.dataSource());
         Connection folding = schema.dataSource().getConnection()) {
       tapped.loseCommit(
-          BRINGS_BITS.formatted(into.info().id()),
+          BRINGS_BITS.formatted(here.info(into.name()).id()),
           commit -> {
-            ByHand.holdingFoldLockOf(into.info().id(), folding);
+            ByHand.holdingFoldLockOf(here.info(into.name()).id(), folding);
             commit.execute("COMMIT");
-            assertThat(into.info().backlog()).isEqualTo(1);
+            assertThat(here.info(into.name()).backlog()).isEqualTo(1);
             List<BloomFilter<String>> all = new ArrayList<>(uses);
             // Loads while the bits are in the journal alone.
             all.add(there.open(name(into), KeyType.text()));
@@ -186,11 +186,11 @@ class MergeIT {
             }
             asked.set(true);
           });
-      merging.admin().merge(name(from), name(into));
+      merging.admin(name(from)).mergeInto(name(into));
     }
     assertThat(asked).isTrue();
     // Of the commit no answer came, and it counted once.
-    assertThat(into.info().keysAdded()).isBetween(108L, 110L);
+    assertThat(here.info(into.name()).keysAdded()).isBetween(108L, 110L);
   }
 
   @Test
@@ -206,8 +206,8 @@ class MergeIT {
       here.reserve(from, other);
       for (ThrowingCallable call :
           List.<ThrowingCallable>of(
-              () -> here.admin().merge(from, name(into)),
-              () -> here.admin().compare(from, name(into)))) {
+              () -> here.admin(from).mergeInto(name(into)),
+              () -> here.admin(from).similarityTo(name(into)))) {
         assertThatThrownBy(call)
             .isInstanceOf(FilterMismatchException.class)
             .hasMessageContainingAll(from, name(into))
@@ -217,14 +217,14 @@ class MergeIT {
                     + " such one \\(its newest is of [0-9,]+ bits, \\d+ of which a key sets\\))");
       }
     }
-    assertThatThrownBy(() -> here.admin().merge(name(into), name(into)))
+    assertThatThrownBy(() -> here.admin(name(into)).mergeInto(name(into)))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("itself");
     BloomFilter<String> retaining = reserve(here, spec(1000).retainHashes().build());
-    assertThatThrownBy(() -> here.admin().merge(name(into), name(retaining)))
+    assertThatThrownBy(() -> here.admin(name(into)).mergeInto(name(retaining)))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("retains the hashes");
-    assertThat(retaining.info().lastSequence()).isZero();
+    assertThat(here.info(retaining.name()).lastSequence()).isZero();
   }
 
   @Test
@@ -234,15 +234,15 @@ class MergeIT {
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 300));
     into.addEach(keys("b", 900));
-    assertThatThrownBy(() -> here.admin().merge(name(from), name(into)))
+    assertThatThrownBy(() -> here.admin(name(from)).mergeInto(name(into)))
         .isInstanceOf(FilterFullException.class)
         .hasMessageContaining("made for 1000 keys and holds 900");
-    assertThat(into.info().lastSequence()).isEqualTo(1);
-    assertThat(into.info().keysAdded()).isEqualTo(900);
+    assertThat(here.info(into.name()).lastSequence()).isEqualTo(1);
+    assertThat(here.info(into.name()).keysAdded()).isEqualTo(900);
     BloomFilter<String> same = reserve(here, spec);
     same.addEach(keys("b", 890));
-    here.admin().merge(name(same), name(into));
-    assertThat(into.info().keysAdded()).isBetween(900L, 905L);
+    here.admin(name(same)).mergeInto(name(into));
+    assertThat(here.info(into.name()).keysAdded()).isBetween(900L, 905L);
   }
 
   @Test
@@ -251,17 +251,17 @@ class MergeIT {
     BloomFilter<String> grown = reserve(here, spec(1000).build());
     from.addEach(keys("a", 400));
     grown.addEach(keys("b", 500));
-    here.admin().grow(name(grown), 4000);
+    here.admin(name(grown)).grow(4000);
     grown.addEach(keys("c", 1000));
-    here.admin().merge(name(from), name(grown));
+    here.admin(name(from)).mergeInto(name(grown));
     for (BloomFilter<String> use : uses(grown)) {
       assertThat(use.mightContainEach(keys("a", 400))).containsOnly(true);
       assertThat(use.mightContainEach(keys("c", 1000))).containsOnly(true);
     }
-    assertThatThrownBy(() -> here.admin().merge(name(grown), name(from)))
+    assertThatThrownBy(() -> here.admin(name(grown)).mergeInto(name(from)))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining(name(from) + " has no such one");
-    Similarity similarity = here.admin().compare(name(grown), name(from));
+    Similarity similarity = here.admin(name(grown)).similarityTo(name(from));
     assertThat(similarity.first()).isCloseTo(1900, within(60.0));
     assertThat(similarity.second()).isCloseTo(400, within(20.0));
     assertThat(similarity.intersection()).isCloseTo(400, within(20.0));
@@ -308,7 +308,7 @@ class MergeIT {
         int wanted = round * 200;
         await().until(() -> inFrom.size() > wanted);
         List<String> before = List.copyOf(inFrom);
-        here.admin().merge(name(from), name(into));
+        here.admin(name(from)).mergeInto(name(into));
         for (BloomFilter<String> use : uses(into)) {
           assertThat(use.mightContainEach(before)).containsOnly(true);
         }
@@ -322,7 +322,7 @@ class MergeIT {
       assertThat(use.mightContainEach(List.copyOf(won))).containsOnly(true);
     }
     // Merged bits may make some of the later keys seem to be there.
-    assertThat(into.info().keysAdded()).isGreaterThanOrEqualTo(won.size());
+    assertThat(here.info(into.name()).keysAdded()).isGreaterThanOrEqualTo(won.size());
   }
 
   @Test
@@ -333,31 +333,31 @@ class MergeIT {
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 6_000));
     into.addEach(keys("b", 1000));
-    here.admin().fold(name(from));
+    here.admin(name(from)).fold();
     TappedConnections tapped = new TappedConnections(schema.dataSource());
     try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
       tapped.loseCommit(
           "SELECT COUNT(*) > 8 FROM bloom_journal WHERE kind = 'MERGE' AND filter_id = "
-              + into.info().id(),
+              + here.info(into.name()).id(),
           commit -> {
             commit.execute("ROLLBACK");
             Thread.currentThread().interrupt();
           });
-      assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
+      assertThatThrownBy(() -> merging.admin(name(from)).mergeInto(name(into)))
           .isInstanceOf(FilterUnavailableException.class);
       assertThat(Thread.interrupted()).isTrue();
     }
-    assertThat(into.info().keysAdded()).isBetween(6_900L, 7_060L);
+    assertThat(here.info(into.name()).keysAdded()).isBetween(6_900L, 7_060L);
     assertThat(into.mightContainEach(keys("a", 6_000))).contains(false);
 
     // A failover loses what came; what had come before it counts as it was counted then.
     TappedConnections failing = new TappedConnections(schema.dataSource());
-    long end = into.info().lastSequence();
+    long end = here.info(into.name()).lastSequence();
     try (SlotBloom merging = SlotBloom.on(failing.dataSource());
         Connection failover = schema.dataSource().getConnection()) {
       failing.loseCommit(
           "SELECT COUNT(*) > 16 FROM bloom_journal WHERE kind = 'MERGE' AND filter_id = "
-              + into.info().id(),
+              + here.info(into.name()).id(),
           commit -> {
             commit.execute("COMMIT");
             ByHand.transaction(failover);
@@ -367,31 +367,31 @@ class MergeIT {
                     + " AND newest.seq = ? SET e.last_seq = newest.seq, e.token = newest.token"
                     + " WHERE e.filter_id = ? AND e.seq = 0",
                 end,
-                into.info().id());
+                here.info(into.name()).id());
             Sql.run(
                 failover,
                 "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > ?",
-                into.info().id(),
+                here.info(into.name()).id(),
                 end);
             Sql.run(
                 failover,
                 "UPDATE bloom_fold SET folded_seq = LEAST(folded_seq, ?) WHERE filter_id = ?",
                 end,
-                into.info().id());
+                here.info(into.name()).id());
             failover.commit();
           });
-      assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
+      assertThatThrownBy(() -> merging.admin(name(from)).mergeInto(name(into)))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContaining("went back to an earlier state");
     }
 
-    here.admin().merge(name(from), name(into));
+    here.admin(name(from)).mergeInto(name(into));
     assertThat(into.mightContainEach(keys("a", 6_000))).containsOnly(true);
     for (BloomFilter<String> use : uses(into)) {
       assertThat(use.mightContainEach(keys("a", 500))).containsOnly(true);
       assertThat(use.mightContainEach(keys("b", 1000))).containsOnly(true);
     }
-    assertThat(into.info().keysAdded()).isBetween(6_900L, 7_060L);
+    assertThat(here.info(into.name()).keysAdded()).isBetween(6_900L, 7_060L);
   }
 
   @Test
@@ -404,18 +404,18 @@ class MergeIT {
       TappedConnections tapped = new TappedConnections(schema.dataSource());
       try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
         tapped.loseCommit(
-            BRINGS_BITS.formatted(into.info().id()),
+            BRINGS_BITS.formatted(here.info(into.name()).id()),
             commit -> {
               commit.execute("ROLLBACK");
-              there.admin().clear(name(ofFrom ? from : into));
+              there.admin(name(ofFrom ? from : into)).clear();
             });
-        assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
+        assertThatThrownBy(() -> merging.admin(name(from)).mergeInto(name(into)))
             .isInstanceOf(FilterUnavailableException.class)
             .hasMessageContaining("ilter " + name(ofFrom ? from : into) + " was cleared");
       }
       if (!ofFrom) {
         assertThat(into.mightContainEach(keys("a", 300))).containsOnly(false);
-        assertThat(into.info().keysAdded()).isZero();
+        assertThat(here.info(into.name()).keysAdded()).isZero();
       }
     }
   }
@@ -428,7 +428,7 @@ class MergeIT {
     into.addEach(keys("b", 300));
     try (HeldReplacement replacement =
         new HeldReplacement(here, name(into), 5000, keys("b", 300))) {
-      assertThatThrownBy(() -> here.admin().merge(name(from), name(into)))
+      assertThatThrownBy(() -> here.admin(name(from)).mergeInto(name(into)))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContaining("is being replaced");
       replacement.finish();

@@ -22,6 +22,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -59,7 +60,7 @@ class RemovedKeysMergeIT {
         filter.addEach(keys);
       }
       if (this == REMOVED) {
-        filter.removeEach(keys);
+        Removing.from(filter).removeEach(keys);
       }
     }
   }
@@ -74,8 +75,8 @@ class RemovedKeysMergeIT {
   }
 
   private static FilterSpec<String> spec(boolean retained) {
-    FilterSpec.Builder<String> spec = plain().removable(100);
-    return (retained ? spec.retainHashes() : spec).build();
+    FilterSpec.Builder<String> spec = plain();
+    return (retained ? spec.retainHashes() : spec).buildRemovable(100);
   }
 
   private static BloomFilter<String> reserve(FilterSpec<String> spec) {
@@ -90,7 +91,7 @@ class RemovedKeysMergeIT {
   private static long column(String column, BloomFilter<String> filter) throws SQLException {
     return sql.number(
         "SELECT " + column + " FROM bloom_journal WHERE seq = 0 AND filter_id = ?",
-        filter.info().id());
+        here.info(filter.name()).id());
   }
 
   private static long removedRows(BloomFilter<String> filter) throws SQLException {
@@ -110,12 +111,12 @@ class RemovedKeysMergeIT {
       }
     }
     if (!retained) {
-      from.fold();
-      into.fold();
+      here.admin(from.name()).fold();
+      here.admin(into.name()).fold();
     }
     // A repeated merge finds nothing to change.
     for (int round = 1; round <= 2; round++) {
-      there.admin().merge(from.name(), into.name());
+      there.admin(from.name()).mergeInto(into.name());
       assertUnion(uses);
       assertThat(column("keys_removed", into)).isEqualTo(3 * EACH);
       assertThat(removedRows(into)).isEqualTo(3 * EACH);
@@ -125,16 +126,16 @@ class RemovedKeysMergeIT {
     assertUnion(uses(into));
     if (retained) {
       there
-          .admin()
-          .replace(into.name(), 6000, KeySource.journal(), ReplaceOptions.defaults().forced());
+          .admin(into.name())
+          .replace(6000, KeySource.journal(), ReplaceOptions.defaults().forced());
       assertUnion(uses);
     }
     for (BloomFilter<String> use : uses) {
       String key = "REMOVED UNKNOWN 1";
-      assertThat(use.remove(key)).isFalse();
+      assertThat(Removing.from(use).remove(key)).isFalse();
       assertThat(use.add(key)).isTrue();
       assertThat(use.add(key)).isFalse();
-      assertThat(use.remove(key)).isTrue();
+      assertThat(Removing.from(use).remove(key)).isTrue();
     }
   }
 
@@ -155,21 +156,21 @@ class RemovedKeysMergeIT {
     BloomFilter<String> from = reserve(spec(false));
     BloomFilter<String> into = reserve(plain().build());
     from.addEach(keys("a", 100));
-    here.admin().merge(from.name(), into.name());
+    here.admin(from.name()).mergeInto(into.name());
     assertThat(into.mightContainEach(keys("a", 100))).containsOnly(true);
-    from.remove("a1");
-    long end = into.info().lastSequence();
-    assertThatThrownBy(() -> here.admin().merge(from.name(), into.name()))
+    Removing.from(from).remove("a1");
+    long end = here.info(into.name()).lastSequence();
+    assertThatThrownBy(() -> here.admin(from.name()).mergeInto(into.name()))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("were removed from filter " + from.name())
         .hasMessageContaining("--removable");
-    assertThat(into.info().lastSequence()).isEqualTo(end);
+    assertThat(here.info(into.name()).lastSequence()).isEqualTo(end);
 
     // The other way round its keys come back.
     BloomFilter<String> removable = reserve(spec(false));
     removable.addEach(keys("a", 5));
-    removable.removeEach(keys("a", 5));
-    here.admin().merge(into.name(), removable.name());
+    Removing.from(removable).removeEach(keys("a", 5));
+    here.admin(into.name()).mergeInto(removable.name());
     assertThat(removable.mightContainEach(keys("a", 100))).containsOnly(true);
     assertThat(column("keys_removed", removable)).isZero();
   }
@@ -177,31 +178,31 @@ class RemovedKeysMergeIT {
   @Test
   void tooManyRemovedKeysAreRefusedBeforeAnythingIsWritten() throws Exception {
     BloomFilter<String> from = reserve(spec(false));
-    BloomFilter<String> into = reserve(plain().removable(1).whenFull(WhenFull.DEGRADE).build());
+    BloomFilter<String> into = reserve(plain().whenFull(WhenFull.DEGRADE).buildRemovable(1));
     from.addEach(keys("a", 2700));
-    from.removeEach(keys("a", 2600));
+    Removing.from(from).removeEach(keys("a", 2600));
     into.addEach(keys("b", 2700));
-    into.removeEach(keys("b", 2500));
-    long end = into.info().lastSequence();
-    assertThatThrownBy(() -> here.admin().merge(from.name(), into.name()))
+    Removing.from(into).removeEach(keys("b", 2500));
+    long end = here.info(into.name()).lastSequence();
+    assertThatThrownBy(() -> here.admin(from.name()).mergeInto(into.name()))
         .isInstanceOf(RemovedKeysFullException.class)
         .hasMessageContaining("5100 keys would be removed, and at most 5000");
-    assertThat(into.info().lastSequence()).isEqualTo(end);
+    assertThat(here.info(into.name()).lastSequence()).isEqualTo(end);
     from.addEach(keys("b", 200));
-    here.admin().merge(from.name(), into.name());
+    here.admin(from.name()).mergeInto(into.name());
     assertThat(column("keys_removed", into)).isEqualTo(4900);
 
     // With more it would be built anew by itself meanwhile.
-    BloomFilter<String> retaining = reserve(plain().removable(1).retainHashes().build());
+    BloomFilter<String> retaining = reserve(plain().retainHashes().buildRemovable(1));
     BloomFilter<String> other = reserve(spec(true));
     other.addEach(keys("a", 1001));
-    other.removeEach(keys("a", 1001));
-    assertThatThrownBy(() -> here.admin().merge(other.name(), retaining.name()))
+    Removing.from(other).removeEach(keys("a", 1001));
+    assertThatThrownBy(() -> here.admin(other.name()).mergeInto(retaining.name()))
         .isInstanceOf(RemovedKeysFullException.class)
         .hasMessageContaining("1001 keys would be removed, and at most 1000")
         .hasMessageContaining("--from-journal");
     other.add("a0");
-    here.admin().merge(other.name(), retaining.name());
+    here.admin(other.name()).mergeInto(retaining.name());
     assertThat(retaining.mightContainEach(keys("a", 2))).containsExactly(true, false);
   }
 
@@ -212,43 +213,42 @@ class RemovedKeysMergeIT {
     BloomFilter<String> from = reserve(spec(retained));
     BloomFilter<String> into = reserve(spec(retained));
     from.addEach(keys("removed there ", 10));
-    from.removeEach(keys("removed there ", 10));
+    Removing.from(from).removeEach(keys("removed there ", 10));
     for (String prefix : List.of("common ", "removed here ")) {
       from.addEach(keys(prefix, 10));
       into.addEach(keys(prefix, 10));
     }
-    into.removeEach(keys("removed here ", 10));
+    Removing.from(into).removeEach(keys("removed here ", 10));
     BloomFilter<String> other = there.open(into.name(), KeyType.text());
     AtomicBoolean done = new AtomicBoolean();
     TappedConnections tapped = new TappedConnections(schema.dataSource());
     try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
       tapped.loseCommit(
           "SELECT COUNT(*) > 1 FROM bloom_journal WHERE kind = 'REMOVE' AND filter_id = "
-              + into.info().id(),
+              + here.info(into.name()).id(),
           commit -> {
             commit.execute("COMMIT");
-            other.fold();
-            assertThat(there.admin().verify(into.name(), VerifyOptions.defaults()).findings())
+            here.admin(other.name()).fold();
+            assertThat(there.admin(into.name()).verify(VerifyOptions.defaults()).findings())
                 .isEmpty();
             assertThat(other.add("removed there 0")).isTrue();
             assertThat(other.add("removed there 1")).isTrue();
-            assertThat(other.remove("removed there 1")).isTrue();
-            assertThat(other.remove("common 0")).isTrue();
+            assertThat(Removing.from(other).remove("removed there 1")).isTrue();
+            assertThat(Removing.from(other).remove("common 0")).isTrue();
             assertThat(other.add("removed here 0")).isTrue();
             assertThat(other.add("removed here 1")).isTrue();
-            assertThat(other.remove("removed here 1")).isTrue();
+            assertThat(Removing.from(other).remove("removed here 1")).isTrue();
             done.set(true);
           });
-      merging.admin().merge(from.name(), into.name());
+      merging.admin(from.name()).mergeInto(into.name());
     }
     assertThat(done).isTrue();
     if (retained) {
       assertMergedButForChanges(uses(into));
       // The first one still sees in the table what is removed, the second one in the hashes alone.
       for (long capacity : new long[] {6000, 7000}) {
-        here.admin()
-            .replace(
-                into.name(), capacity, KeySource.journal(), ReplaceOptions.defaults().forced());
+        here.admin(into.name())
+            .replace(capacity, KeySource.journal(), ReplaceOptions.defaults().forced());
       }
     }
     assertMergedButForChanges(uses(into));
@@ -270,7 +270,7 @@ class RemovedKeysMergeIT {
     BloomFilter<String> into = reserve(spec(true));
     // Some of those that are added and removed in one were removed from the other.
     from.addEach(keys("into 0/", 40));
-    from.removeEach(keys("into 0/", 40));
+    Removing.from(from).removeEach(keys("into 0/", 40));
     AtomicBoolean enough = new AtomicBoolean();
     AtomicInteger writes = new AtomicInteger();
     List<CompletableFuture<Map<String, Boolean>>> writers = new ArrayList<>();
@@ -285,7 +285,7 @@ class RemovedKeysMergeIT {
                 while (!enough.get()) {
                   String key = prefix + ThreadLocalRandom.current().nextInt(150);
                   boolean member = last.getOrDefault(key, false);
-                  assertThat(member ? mine.remove(key) : mine.add(key)).isTrue();
+                  assertThat(member ? Removing.from(mine).remove(key) : mine.add(key)).isTrue();
                   last.put(key, !member);
                   writes.incrementAndGet();
                 }
@@ -296,7 +296,7 @@ class RemovedKeysMergeIT {
       for (int round = 1; round <= 2; round++) {
         int wanted = round * 60;
         await().until(() -> writes.get() > wanted);
-        here.admin().merge(from.name(), into.name());
+        here.admin(from.name()).mergeInto(into.name());
       }
     } finally {
       enough.set(true);
@@ -308,12 +308,12 @@ class RemovedKeysMergeIT {
       }
     }
     Map<String, Boolean> ofFrom = writers.get(2).join();
-    here.admin().merge(from.name(), into.name());
+    here.admin(from.name()).mergeInto(into.name());
     for (BloomFilter<String> use : uses(into)) {
       ofFrom.forEach(
           (key, member) -> assertThat(!member || use.mightContain(key)).as(key).isTrue());
     }
-    into.fold();
+    here.admin(into.name()).fold();
     assertThat(column("keys_removed", into)).isEqualTo(removedRows(into));
   }
 
@@ -325,11 +325,11 @@ class RemovedKeysMergeIT {
     first.addEach(keys("common ", 1000));
     second.addEach(keys("common ", 1000));
     second.addEach(keys("b", 1000));
-    first.removeEach(keys("a", 500));
-    first.removeEach(keys("common ", 300));
-    second.removeEach(keys("common ", 200));
-    second.removeEach(keys("b", 400));
-    Similarity similarity = there.admin().compare(first.name(), second.name());
+    Removing.from(first).removeEach(keys("a", 500));
+    Removing.from(first).removeEach(keys("common ", 300));
+    Removing.from(second).removeEach(keys("common ", 200));
+    Removing.from(second).removeEach(keys("b", 400));
+    Similarity similarity = there.admin(first.name()).similarityTo(second.name());
     assertThat(similarity.first()).isCloseTo(1200, within(30.0));
     assertThat(similarity.second()).isCloseTo(1400, within(30.0));
     assertThat(similarity.intersection()).isCloseTo(700, within(50.0));

@@ -15,6 +15,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -47,25 +48,25 @@ class RemovedKeysSnapshotIT {
 
   private static FilterSpec<String> spec(boolean retained, long capacity) {
     FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(1e-9).removable(40);
-    return (retained ? spec.retainHashes() : spec).build();
+        FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(1e-9);
+    return (retained ? spec.retainHashes() : spec).buildRemovable(40);
   }
 
   private static byte[] export(String name) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.admin().exportTo(name, bytes);
+    here.admin(name).exportTo(bytes);
     return bytes.toByteArray();
   }
 
   private static String imported(String name) throws IOException {
     String copied = newName();
-    there.admin().importFrom(copied, new ByteArrayInputStream(export(name)));
+    there.importFrom(copied, new ByteArrayInputStream(export(name)));
     return copied;
   }
 
   private static String copied(String name) {
     String copied = newName();
-    there.admin().copy(name, copied);
+    there.admin(name).copyTo(copied);
     return copied;
   }
 
@@ -88,15 +89,16 @@ class RemovedKeysSnapshotIT {
     FilterSpec<String> spec = spec(false, 2000);
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 500));
-    filter.removeEach(keys("a", 100));
+    Removing.from(filter).removeEach(keys("a", 100));
     filter.addEach(keys("a", 50));
-    here.admin().grow(name, 4000);
+    here.admin(name).grow(4000);
     filter.addEach(keys("b", 500));
-    filter.removeEach(keys("b", 10));
+    Removing.from(filter).removeEach(keys("b", 10));
     for (String copy : List.of(imported(name), copied(name))) {
       assertThat(column("keys_removed", copy)).isEqualTo(60);
       assertThat(column("keys_added", copy)).isEqualTo(column("keys_added", name));
-      assertThat(there.open(copy, spec).info().keysAdded()).isEqualTo(filter.info().keysAdded());
+      assertThat(here.info(there.open(copy, spec).name()).keysAdded())
+          .isEqualTo(here.info(filter.name()).keysAdded());
       for (BloomFilter<String> use : uses(copy)) {
         boolean[] a = use.mightContainEach(keys("a", 500));
         boolean[] b = use.mightContainEach(keys("b", 500));
@@ -109,18 +111,18 @@ class RemovedKeysSnapshotIT {
       BloomFilter<String> use = uses(copy).get(0);
       assertThat(use.add("a60")).isTrue();
       assertThat(use.add("a60")).isFalse();
-      assertThat(use.remove("a70")).isFalse();
-      assertThat(use.remove("a0")).isTrue();
-      assertThat(use.remove("a0")).isFalse();
-      use.fold();
+      assertThat(Removing.from(use).remove("a70")).isFalse();
+      assertThat(Removing.from(use).remove("a0")).isTrue();
+      assertThat(Removing.from(use).remove("a0")).isFalse();
+      here.admin(use.name()).fold();
       assertThat(column("keys_removed", copy)).isEqualTo(60);
       for (BloomFilter<String> later : uses(copy)) {
         assertThat(later.mightContain("a60")).isTrue();
         assertThat(later.mightContain("a0")).isFalse();
       }
-      assertThat(there.admin().verify(copy, VerifyOptions.defaults()))
+      assertThat(there.admin(copy).verify(VerifyOptions.defaults()))
           .matches(VerifyReport::sound, "sound");
-      there.admin().drop(copy);
+      there.admin(copy).drop();
       assertThat(
               sql.number(
                   "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema ="
@@ -135,10 +137,10 @@ class RemovedKeysSnapshotIT {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, spec(true, 5000));
     filter.addEach(keys("a", 1000));
-    filter.removeEach(keys("a", 300));
-    here.admin().replace(name, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    Removing.from(filter).removeEach(keys("a", 300));
+    here.admin(name).replace(5000, KeySource.journal(), ReplaceOptions.defaults());
     // Of these the new generation knows nothing, and the journal still has both.
-    filter.removeEach(keys("a", 400));
+    Removing.from(filter).removeEach(keys("a", 400));
     filter.addEach(keys("a", 100));
     for (String copy : List.of(imported(name), copied(name))) {
       assertThat(
@@ -146,7 +148,7 @@ class RemovedKeysSnapshotIT {
                   "SELECT SUM(LENGTH(hashes)) DIV 8 FROM bloom_hash_block WHERE filter_id = ?",
                   there.info(copy).id()))
           .isEqualTo(700);
-      there.admin().replace(copy, 6000, KeySource.journal(), ReplaceOptions.defaults());
+      there.admin(copy).replace(6000, KeySource.journal(), ReplaceOptions.defaults());
       for (BloomFilter<String> use : uses(copy)) {
         boolean[] found = use.mightContainEach(keys("a", 1000));
         for (int i = 0; i < 1000; i++) {
@@ -177,12 +179,12 @@ class RemovedKeysSnapshotIT {
                   if (ThreadLocalRandom.current().nextInt(3) > 0) {
                     settled.put(key, true);
                   } else {
-                    assertThat(filter.remove(key)).isTrue();
+                    assertThat(Removing.from(filter).remove(key)).isTrue();
                     settled.put(key, false);
                   }
                   String other = "busy " + ThreadLocalRandom.current().nextInt(400);
                   if (busy.add(other)) {
-                    filter.remove(other);
+                    Removing.from(filter).remove(other);
                     filter.add(other);
                     busy.remove(other);
                   }
@@ -197,7 +199,7 @@ class RemovedKeysSnapshotIT {
         List<String> order = List.copyOf(before.keySet());
         String copied = imported(name);
         assertAs(before, order, copied);
-        there.admin().replace(copied, 5_000, KeySource.journal(), ReplaceOptions.defaults());
+        there.admin(copied).replace(5_000, KeySource.journal(), ReplaceOptions.defaults());
         assertAs(before, order, copied);
       }
     } finally {

@@ -22,6 +22,7 @@ import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -68,13 +69,13 @@ class SnapshotIT {
 
   private static byte[] export(String name) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.admin().exportTo(name, bytes);
+    here.admin(name).exportTo(bytes);
     return bytes.toByteArray();
   }
 
   private static String importInto(byte[] export) throws IOException {
     String name = newName();
-    there.admin().importFrom(name, new ByteArrayInputStream(export));
+    there.importFrom(name, new ByteArrayInputStream(export));
     return name;
   }
 
@@ -114,7 +115,7 @@ class SnapshotIT {
         spec(2000).seed(99).falsePositiveRate(0.02).layout(Layout.STANDARD).build();
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 1500));
-    here.admin().grow(name, 9000);
+    here.admin(name).grow(9000);
     filter.addEach(keys("b", 3000));
 
     String copied = importInto(export(name));
@@ -131,10 +132,10 @@ class SnapshotIT {
     sql.rows(
         "ANALYZE TABLE bloom_journal, "
             + Stream.of(copy, filter)
-                .flatMap(one -> one.info().generations().stream())
+                .flatMap(one -> here.info(one.name()).generations().stream())
                 .map(FilterInfo.Generation::slotTable)
                 .collect(Collectors.joining(", ")));
-    assertThat(copy.info())
+    assertThat(here.info(copy.name()))
         .usingRecursiveComparison()
         .ignoringFields(
             "id",
@@ -147,21 +148,21 @@ class SnapshotIT {
             "epoch",
             // Told in the background, of each filter what it was asked.
             "usage")
-        .isEqualTo(filter.info());
-    assertThat(copy.info().generations())
+        .isEqualTo(here.info(filter.name()));
+    assertThat(here.info(copy.name()).generations())
         .usingRecursiveComparison()
         .ignoringFields("slotTable")
-        .isEqualTo(filter.info().generations());
+        .isEqualTo(here.info(filter.name()).generations());
 
     // It lives on as any other.
     assertThat(copy.addEach(keys("c", 1000))).isEqualTo(filter.addEach(keys("c", 1000)));
-    assertThat(copy.info().keysAdded()).isEqualTo(filter.info().keysAdded());
-    there.admin().grow(copied, 20_000);
+    assertThat(here.info(copy.name()).keysAdded()).isEqualTo(here.info(filter.name()).keysAdded());
+    there.admin(copied).grow(20_000);
     copy.addEach(keys("d", 1000));
     assertThat(direct.mightContainEach(keys("d", 1000))).containsOnly(true);
-    copy.fold();
-    assertThat(copy.info().generations()).hasSize(3);
-    there.admin().clear(copied);
+    here.admin(copy.name()).fold();
+    assertThat(here.info(copy.name()).generations()).hasSize(3);
+    there.admin(copied).clear();
     assertThat(direct.mightContain("a1")).isFalse();
     assertThat(filter.mightContain("a1")).isTrue();
   }
@@ -182,9 +183,9 @@ class SnapshotIT {
         .isBetween(595L, 600L);
     BloomFilter<String> copy = there.open(copied, KeyType.text());
     copy.addEach(keys("c", 100));
-    there.admin().replace(copied, 5000, KeySource.journal(), ReplaceOptions.defaults());
-    there.admin().copy(copied, copied + "_again");
-    there.admin().replace(copied + "_again", 9000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin(copied).replace(5000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin(copied).copyTo(copied + "_again");
+    there.admin(copied + "_again").replace(9000, KeySource.journal(), ReplaceOptions.defaults());
     for (String each : List.of(copied, copied + "_again")) {
       BloomFilter<String> replaced = here.open(each, KeyType.text());
       for (String prefix : List.of("a", "b")) {
@@ -210,7 +211,7 @@ class SnapshotIT {
           .containsOnly(true);
       replacement.finish();
     }
-    here.admin().copy(name, name + "_copy");
+    here.admin(name).copyTo(name + "_copy");
     // As the filter itself, it is opened with what it was reserved with.
     assertThat(here.open(name + "_copy", spec(1000).build()).mightContain("a0")).isTrue();
   }
@@ -219,7 +220,7 @@ class SnapshotIT {
   void aDamagedExportMakesNoFilter(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
-    here.admin().grow(name, 50_000);
+    here.admin(name).grow(50_000);
     byte[] export = export(name);
     byte[] flipped = export.clone();
     flipped[export.length / 2] ^= 4;
@@ -231,16 +232,16 @@ class SnapshotIT {
             Arrays.copyOf(export, export.length - 1),
             Arrays.copyOf(export, export.length + 1),
             flipped)) {
-      assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(damaged)))
+      assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(damaged)))
           .isInstanceOf(InvalidExportException.class);
       assertNothingLeft(target);
     }
     Path file = Files.write(folder.resolve("flipped"), flipped);
-    assertThatThrownBy(() -> there.admin().importFrom(target, file))
+    assertThatThrownBy(() -> there.importFrom(target, file))
         .isInstanceOf(InvalidExportException.class);
-    there.admin().importFrom(target, Files.write(folder.resolve("whole"), export));
+    there.importFrom(target, Files.write(folder.resolve("whole"), export));
     assertThat(slots(target)).isEqualTo(slots(name));
-    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
+    assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining(target + " exists");
   }
@@ -281,20 +282,18 @@ class SnapshotIT {
             + " WHERE seq = 0 AND name = ?";
     assertThatThrownBy(
             () ->
-                there
-                    .admin()
-                    .importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
+                there.importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining("The import of filter " + target + " cannot go on");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
 
-    assertThat(there.list()).doesNotContain(target);
+    assertThat(there.names()).doesNotContain(target);
     assertThatThrownBy(() -> there.open(target, KeyType.text()))
         .isInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(() -> there.reserve(target, spec(1000).build()))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("is being imported");
-    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
+    assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("is being imported");
 
@@ -302,18 +301,16 @@ class SnapshotIT {
         "UPDATE bloom_fold SET folded_at = folded_at - INTERVAL 1 HOUR WHERE filter_id = (SELECT id"
             + " FROM bloom_filter WHERE name = ?)",
         target);
-    there.admin().importFrom(target, new ByteArrayInputStream(export));
+    there.importFrom(target, new ByteArrayInputStream(export));
     assertThat(slots(target)).isEqualTo(slots(name));
 
     String dropped = newName();
     assertThatThrownBy(
             () ->
-                there
-                    .admin()
-                    .importFrom(
-                        dropped, doing(export, export.length - 9, () -> run(mine, dropped))))
+                there.importFrom(
+                    dropped, doing(export, export.length - 9, () -> run(mine, dropped))))
         .isInstanceOf(FilterUnavailableException.class);
-    there.admin().drop(dropped);
+    there.admin(dropped).drop();
     assertNothingLeft(dropped);
   }
 
@@ -321,10 +318,9 @@ class SnapshotIT {
   void anImportSurvivesALostAnswer() throws Exception {
     String name = newName();
     BloomFilter<String> filter =
-        here.reserve(
-            name, spec(10_000).falsePositiveRate(1e-6).retainHashes().removable(50).build());
+        here.reserve(name, spec(10_000).falsePositiveRate(1e-6).retainHashes().buildRemovable(50));
     filter.addEach(keys("a", 3000));
-    filter.removeEach(keys("a", 500));
+    Removing.from(filter).removeEach(keys("a", 500));
     byte[] export = export(name);
     String which = "SELECT EXISTS (SELECT * FROM bloom_filter WHERE name = '%s' AND ";
     for (String moment :
@@ -341,7 +337,7 @@ class SnapshotIT {
         TappedConnections tapped = new TappedConnections(schema.dataSource());
         try (SlotBloom bloom = SlotBloom.on(tapped.dataSource())) {
           tapped.loseCommit(which.formatted(copied) + moment, commit -> commit.execute(outcome));
-          bloom.admin().importFrom(copied, new ByteArrayInputStream(export));
+          bloom.importFrom(copied, new ByteArrayInputStream(export));
           assertThat(slots(copied)).isEqualTo(slots(name));
           assertThat(bloom.info(copied).keysAdded()).isEqualTo(here.info(name).keysAdded());
           assertThat(bloom.info(copied).keysRemoved()).isEqualTo(500);
@@ -357,19 +353,19 @@ class SnapshotIT {
     String name = newName();
     here.reserve(name, spec(1000).build()).add("a");
     Path file = folder.resolve("urls.bloom");
-    here.admin().exportTo(name, file);
+    here.admin(name).exportTo(file);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     byte[] first = Files.readAllBytes(file);
-    assertThatThrownBy(() -> here.admin().exportTo(name, file))
+    assertThatThrownBy(() -> here.admin(name).exportTo(file))
         .isInstanceOf(FileAlreadyExistsException.class);
     assertThat(file).hasBinaryContent(first);
     here.open(name, KeyType.text()).add("b");
-    here.admin().exportTo(name, file, StandardCopyOption.REPLACE_EXISTING);
+    here.admin(name).exportTo(file, StandardCopyOption.REPLACE_EXISTING);
     String copied = newName();
-    there.admin().importFrom(copied, file);
+    there.importFrom(copied, file);
     assertThat(there.open(copied, KeyType.text()).mightContain("b")).isTrue();
-    assertThatThrownBy(() -> here.admin().exportTo("missing", folder.resolve("other")))
+    assertThatThrownBy(() -> here.admin("missing").exportTo(folder.resolve("other")))
         .isInstanceOf(FilterNotFoundException.class);
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(file);
@@ -391,11 +387,11 @@ class SnapshotIT {
           @Override
           public void write(byte[] bytes, int from, int length) {
             if (!cleared.getAndSet(true)) {
-              there.admin().clear(name);
+              there.admin(name).clear();
             }
           }
         };
-    assertThatThrownBy(() -> here.admin().exportTo(name, clearing))
+    assertThatThrownBy(() -> here.admin(name).exportTo(clearing))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining(name + " was cleared");
   }

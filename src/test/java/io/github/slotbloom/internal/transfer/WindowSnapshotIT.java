@@ -90,15 +90,15 @@ class WindowSnapshotIT {
     BloomFilter<String> filter = threeDays(Use.MIRRORED, "exported_");
     fill(filter);
     Path file = folder.resolve("window");
-    bloom.admin().exportTo(filter.name(), file);
-    bloom.admin().importFrom("imported", file);
-    bloom.admin().copy(filter.name(), "copied");
+    bloom.admin(filter.name()).exportTo(file);
+    bloom.importFrom("imported", file);
+    bloom.admin(filter.name()).copyTo("copied");
     List<BloomFilter<String>> all =
         List.of(
             filter, bloom.open("imported", KeyType.text()), bloom.open("copied", KeyType.text()));
     for (BloomFilter<String> each : all) {
-      assertThat(each.info().keysAdded()).isEqualTo(3);
-      assertThat(each.info().keysSet()).isEqualTo(4);
+      assertThat(bloom.info(each.name()).keysAdded()).isEqualTo(3);
+      assertThat(bloom.info(each.name()).keysSet()).isEqualTo(4);
       requireKeys(each, "a", "b", "c");
     }
     clock.advance(DAY);
@@ -112,9 +112,9 @@ class WindowSnapshotIT {
     for (BloomFilter<String> each : all) {
       requireKeys(each, "b", "d");
       assertThat(each.add("c")).isTrue();
-      assertThat(each.info().keysAdded()).isEqualTo(3);
+      assertThat(bloom.info(each.name()).keysAdded()).isEqualTo(3);
     }
-    bloom.admin().importFrom("later", file);
+    bloom.importFrom("later", file);
     BloomFilter<String> old = bloom.open("later", KeyType.text());
     requireKeys(old);
     assertThat(old.add("a")).isTrue();
@@ -124,13 +124,13 @@ class WindowSnapshotIT {
   void windowsAreNotMergedComparedOrReplaced() {
     BloomFilter<String> one = threeDays(Use.MIRRORED, "one_");
     BloomFilter<String> other = threeDays(Use.DIRECT, "other_");
-    assertThatThrownBy(() -> bloom.admin().merge(one.name(), other.name()))
+    assertThatThrownBy(() -> bloom.admin(one.name()).mergeInto(other.name()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(one.name() + " is a window");
-    assertThatThrownBy(() -> bloom.admin().compare(one.name(), other.name()))
+    assertThatThrownBy(() -> bloom.admin(one.name()).similarityTo(other.name()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("cannot be compared");
-    assertThatThrownBy(() -> bloom.admin().grow(one.name(), 100_000))
+    assertThatThrownBy(() -> bloom.admin(one.name()).grow(100_000))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("sized by itself");
   }

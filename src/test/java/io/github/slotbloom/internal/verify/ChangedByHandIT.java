@@ -11,9 +11,17 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.ServerWatch;
+import io.github.slotbloom.internal.fold.Folder;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.ServerSettings;
+import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -185,7 +193,7 @@ class ChangedByHandIT {
       throws Exception {
     for (Use use : Use.values()) {
       BloomFilter<String> filter = open(use);
-      long keys = filter.info().keysAdded();
+      long keys = bloom.info(filter.name()).keysAdded();
       withFilterChanged(
           use,
           column,
@@ -204,7 +212,7 @@ class ChangedByHandIT {
           });
       assertThat(filter.mightContain("key under another " + column)).isFalse();
       assertThat(filter.add("key after another " + column)).isTrue();
-      assertThat(filter.info().keysAdded()).isEqualTo(keys + 1);
+      assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(keys + 1);
       filter.close();
     }
   }
@@ -215,6 +223,23 @@ class ChangedByHandIT {
         .hasMessageContaining("filter " + use.filterName())
         .hasMessageContaining(difference)
         .hasMessageContaining("open the filter again");
+  }
+
+  /** Folds as a process does that opened the filter before. */
+  private static void foldAsOpened(BloomFilter<String> filter) {
+    Database database = Database.connect(schema.dataSource());
+    ServerWatch server =
+        new ServerWatch(
+            database, database.transact(ServerSettings::read), TimeSource.SYSTEM, event -> {});
+    FilterContext context =
+        new FilterContext(
+            ((EngineBloomFilter<String>) filter).record(),
+            Servers.only(database),
+            server,
+            TimeSource.SYSTEM,
+            event -> {},
+            Backgrounds.inPlace());
+    new Folder(context).foldAll(Duration.ofSeconds(30), share -> {});
   }
 
   @Test
@@ -230,7 +255,7 @@ class ChangedByHandIT {
         () -> {
           // An entry of the journal does not depend on the size.
           assertThat(filter.add("journaled")).isTrue();
-          assertRefused(filter::fold, USE, difference);
+          assertRefused(() -> foldAsOpened(filter), USE, difference);
           // As after a clear: the mirror must be loaded anew.
           sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(USE));
           assertRefused(() -> filter.mightContain("b"), USE, difference);
@@ -238,7 +263,7 @@ class ChangedByHandIT {
     sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(USE));
     assertThat(filter.mightContainEach(List.of("a", "journaled", "b")))
         .containsExactly(true, true, false);
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     assertThat(open(USE).mightContainEach(List.of("a", "journaled", "b")))
         .containsExactly(true, true, false);
   }
@@ -262,7 +287,7 @@ class ChangedByHandIT {
           assertThat(filter.add(column)).isTrue();
           assertThat(direct.add(column)).isFalse();
           assertThat(direct.mightContain("b")).isFalse();
-          filter.fold();
+          bloom.admin(filter.name()).fold();
           assertThat(open(use).mightContain(column)).isTrue();
           if (!column.equals("retention_seconds")) {
             assertThatThrownBy(() -> bloom.open(use.filterName(), use.spec(KeyType.text())))
@@ -286,8 +311,8 @@ class ChangedByHandIT {
           }
           assertOfFormat60(() -> filter.mightContain("b"), USE);
           assertOfFormat60(() -> filter.mightContainEach(List.of("a", "b")), USE);
-          assertOfFormat60(filter::fold, USE);
-          assertOfFormat60(filter::clear, USE);
+          assertOfFormat60(() -> bloom.admin(filter.name()).fold(), USE);
+          assertOfFormat60(() -> bloom.admin(filter.name()).clear(), USE);
           // Nothing but the end of the lease makes these look.
           await().untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), USE));
           await().untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), USE));
@@ -319,7 +344,7 @@ class ChangedByHandIT {
               () -> filter.mightContain("b"),
               () -> adds(filter, "c").get(0).call(),
               () -> adds(filter, "c").get(3).call(),
-              filter::fold,
+              () -> bloom.admin(filter.name()).fold(),
               () -> open(use).mightContain("b"))) {
         assertThatThrownBy(call)
             .isInstanceOf(UnsupportedFormatException.class)

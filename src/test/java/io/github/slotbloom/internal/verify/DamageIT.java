@@ -84,7 +84,7 @@ class DamageIT {
     for (String key : List.of("a", "b", "c")) {
       assertThat(filter.add(key)).isTrue();
     }
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     assertThat(filter.mightContain("z")).isFalse();
   }
 
@@ -166,7 +166,7 @@ class DamageIT {
   @Test
   void aCatalogThatIsOlderThanTheSlotsIsRefused() throws SQLException {
     filter.addEach(List.of("d"));
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     setCatalogBackTo3();
     assertRefused();
   }
@@ -212,14 +212,14 @@ class DamageIT {
     // Neither the mirror nor the journal needs it.
     assertThat(filter.add("d")).isTrue();
     assertThat(filter.mightContainEach(List.of("a", "d", "z"))).containsExactly(true, true, false);
-    assertTableIsMissing(filter::fold, table);
+    assertTableIsMissing(() -> bloom.admin(filter.name()).fold(), table);
     assertTableIsMissing(this::reopened, table);
     sql.run("RENAME TABLE hidden TO " + table);
     assertThat(filter.mightContainEach(List.of("a", "d", "z"))).containsExactly(true, true, false);
     assertThat(filter.add("d")).isFalse();
-    filter.fold();
+    bloom.admin(filter.name()).fold();
     assertThat(reopened().mightContainEach(List.of("a", "d"))).containsOnly(true);
-    assertThat(filter.info().keysAdded()).isEqualTo(4);
+    assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(4);
   }
 
   private void assertTableIsMissing(ThrowingCallable call, String table) {

@@ -47,7 +47,7 @@ class InspectIT {
         FilterSpec.builder(KeyType.text()).capacity(1000).layout(layout).retainHashes().build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(IntStream.range(0, 500).mapToObj(i -> "key " + i).toList());
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
   }
 
@@ -59,7 +59,7 @@ class InspectIT {
       sql.run("DELETE FROM " + sql.slots(name, 1) + " WHERE slot = 9");
       FilterInfo info = bloom.info(name);
       for (int ranges : List.of(1, 7, Inspection.MOST_RANGES)) {
-        Inspection inspection = bloom.admin().inspect(name, ranges);
+        Inspection inspection = bloom.admin(name).inspect(ranges);
         assertThat(inspection.keysAdded()).isEqualTo(500);
         HeatMap map = inspection.generations().get(0);
         assertThat(map.answers()).isTrue();
@@ -91,29 +91,29 @@ class InspectIT {
     sql.run("DELETE FROM " + sql.slots("slots", 1) + " WHERE slot = 4");
     sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 18446744073709551615 WHERE slot = 5");
     sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 0 WHERE slot = 6");
-    assertThat(bloom.admin().slots("slots", OptionalInt.empty(), 4, 6).slots())
+    assertThat(bloom.admin("slots").slots(OptionalInt.empty(), 4, 6).slots())
         .containsExactly(new Slot(4, false, 0), new Slot(5, true, -1), new Slot(6, true, 0));
-    assertThat(bloom.admin().slots("slots", OptionalInt.of(1), 5, 5).slotTable())
+    assertThat(bloom.admin("slots").slots(OptionalInt.of(1), 5, 5).slotTable())
         .isEqualTo(sql.slots("slots", 1));
-    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.of(2), 5, 5))
+    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.of(2), 5, 5))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("no generation 2", "[1]");
-    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.empty(), 5, 1_000_000))
+    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.empty(), 5, 1_000_000))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("5 to 1000000");
-    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.empty(), 6, 5))
+    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.empty(), 6, 5))
         .isInstanceOf(InvalidParameterException.class);
-    assertThatThrownBy(() -> bloom.admin().inspect("slots", 0))
+    assertThatThrownBy(() -> bloom.admin("slots").inspect(0))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("0 was given");
-    assertThatThrownBy(() -> bloom.admin().inspect("none", 9))
+    assertThatThrownBy(() -> bloom.admin("none").inspect(9))
         .isInstanceOf(FilterNotFoundException.class);
   }
 
   @Test
   void theBitsOfAKeyAreExplainedInSlotsAndJournal() throws SQLException {
     reserve("keys", Layout.BLOCKED);
-    bloom.admin().grow("keys", 4000);
+    bloom.admin("keys").grow(4000);
     KeyExplanation old = explain("key 7");
     assertThat(old.hash()).isEqualTo(ByHand.hash("key 7"));
     assertThat(old.isMember()).isTrue();
@@ -147,11 +147,11 @@ class InspectIT {
         "DELETE FROM " + sql.slots("keys", 1) + " WHERE slot = ?",
         old.generations().get(0).probes().get(0).slot());
     assertThat(explain("key 7").isMember()).isFalse();
-    assertThatThrownBy(() -> bloom.admin().explain("keys", KeyType.longs(), 7L))
+    assertThatThrownBy(() -> bloom.admin("keys").explain(KeyType.longs(), 7L))
         .isInstanceOf(FilterMismatchException.class);
   }
 
   private static KeyExplanation explain(String key) {
-    return bloom.admin().explain("keys", KeyType.text(), key);
+    return bloom.admin("keys").explain(KeyType.text(), key);
   }
 }

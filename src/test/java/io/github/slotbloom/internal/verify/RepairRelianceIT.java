@@ -90,12 +90,11 @@ class RepairRelianceIT extends VerifiedFilters {
     bloom.reserve(name, spec.build()).close();
     add(name, 0, KEYS / 3);
     switch (history) {
-      case GROWN, GROWN_AND_TRIMMED -> bloom.admin().grow(name, 3 * CAPACITY);
+      case GROWN, GROWN_AND_TRIMMED -> bloom.admin(name).grow(3 * CAPACITY);
       case REPLACED ->
           bloom
-              .admin()
+              .admin(name)
               .replace(
-                  name,
                   2 * CAPACITY,
                   KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS / 3).stream()),
                   ReplaceOptions.defaults());
@@ -119,13 +118,13 @@ class RepairRelianceIT extends VerifiedFilters {
       for (int key = from; key < to; key += 100) {
         filter.addEach(keys(key, Math.min(to, key + 100)));
       }
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
   }
 
   private static VerifyReport verify(String name, boolean repairing) {
     VerifyOptions options = VerifyOptions.defaults();
-    return bloom.admin().verify(name, repairing ? options.repairing() : options);
+    return bloom.admin(name).verify(repairing ? options.repairing() : options);
   }
 
   private static List<String> slots(String name) throws SQLException {

@@ -242,12 +242,12 @@ class VerifyIT extends VerifiedFilters {
   @Test
   void aLossInAnOlderGenerationIsRepaired() throws SQLException {
     reserve("grown", spec().retainHashes().build());
-    bloom.admin().grow("grown", 9000);
+    bloom.admin("grown").grow(9000);
     try (BloomFilter<String> filter = bloom.open("grown", KeyType.text())) {
       assertThat(filter.filterNew(keys(KEYS, 2 * KEYS))).hasSize(KEYS);
       // Seen, and recorded once more for that.
       assertThat(filter.filterNew(keys(0, KEYS))).isEmpty();
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     assertSound(verify("grown"));
     sql.run("DELETE FROM " + sql.slots("grown", 1) + " WHERE bits <> 0 ORDER BY slot LIMIT 1");
@@ -266,7 +266,7 @@ class VerifyIT extends VerifiedFilters {
         .hasMessageContaining("none");
     reserve("texts", spec().build());
     KeySource numbers = KeySource.of("numbers", KeyType.longs(), () -> List.of(1L).stream());
-    assertThatThrownBy(() -> bloom.admin().verify("texts", VerifyOptions.defaults().keys(numbers)))
+    assertThatThrownBy(() -> bloom.admin("texts").verify(VerifyOptions.defaults().keys(numbers)))
         .isInstanceOf(FilterMismatchException.class);
   }
 }

@@ -21,6 +21,7 @@ import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -60,18 +61,14 @@ class VerifyRemovedIT extends VerifiedFilters {
     }
   }
 
-  private static FilterSpec.Builder<String> removable() {
-    return spec().removable(50);
-  }
-
   /** Keys 0 to 19 are removed by entry 4, keys 0 to 4 are back by entry 5, 20 to 24 go with 6. */
   private static void reserveRemovable(String name, boolean retained) {
-    reserve(name, (retained ? removable().retainHashes() : removable()).build());
+    reserve(name, (retained ? spec().retainHashes() : spec()).buildRemovable(50));
     try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
-      filter.removeEach(keys(0, 20));
+      Removing.from(filter).removeEach(keys(0, 20));
       filter.addEach(keys(0, 5));
-      filter.removeEach(keys(20, 25));
-      filter.fold();
+      Removing.from(filter).removeEach(keys(20, 25));
+      bloom.admin(filter.name()).fold();
     }
   }
 
@@ -152,7 +149,7 @@ class VerifyRemovedIT extends VerifiedFilters {
     assertThat(answers("lost")).isEqualTo(before);
     try (BloomFilter<String> filter = bloom.open("lost", KeyType.text())) {
       assertThat(filter.mightContainEach(keys(0, 30))).isEqualTo(before);
-      assertThat(filter.remove("key 10")).isFalse();
+      assertThat(Removing.from(filter).remove("key 10")).isFalse();
       assertThat(filter.add("key 10")).isTrue();
     }
     assertSound(verify("lost"));
@@ -166,10 +163,10 @@ class VerifyRemovedIT extends VerifiedFilters {
     try (BloomFilter<String> filter = bloom.open(name, KeyType.text());
         Connection folding =
             ByHand.holdingFoldLockOf(bloom.info(name).id(), schema.dataSource().getConnection())) {
-      filter.removeEach(keys(30, 40));
+      Removing.from(filter).removeEach(keys(30, 40));
       filter.addEach(keys(10, 15));
       filter.addEach(keys(300, 310));
-      filter.remove("key 305");
+      Removing.from(filter).remove("key 305");
       assertSound(verify(name));
       assertThat(bloom.info(name).keysRemoved()).isEqualTo(26);
       assertThat(bloom.info(name).keysAdded()).isEqualTo(retained ? 284 : 310);
@@ -180,7 +177,7 @@ class VerifyRemovedIT extends VerifiedFilters {
       assertSound(verify(name));
       folding.rollback();
     }
-    bloom.admin().fold(name);
+    bloom.admin(name).fold();
     assertSound(verify(name));
   }
 
@@ -214,9 +211,9 @@ class VerifyRemovedIT extends VerifiedFilters {
     // It is back, and in the journal.
     assertSound(verify("blocks"));
     try (BloomFilter<String> filter = bloom.open("blocks", KeyType.text())) {
-      filter.remove("key 0");
+      Removing.from(filter).remove("key 0");
       filter.add("key 300");
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     // The entry that removed it is still in the journal.
     assertSound(verify("blocks"));
@@ -231,16 +228,15 @@ class VerifyRemovedIT extends VerifiedFilters {
     reserveRemovable("rebuilt", false);
     List<String> source = Stream.concat(keys(0, 5).stream(), keys(25, 300).stream()).toList();
     bloom
-        .admin()
+        .admin("rebuilt")
         .replace(
-            "rebuilt",
             3000,
             KeySource.of("a list", KeyType.text(), source::stream),
             ReplaceOptions.defaults().forced());
     damage("INSERT IGNORE INTO $r VALUES ($h10, 4), ($h2, 4)", "rebuilt");
     try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
-      assertThat(filter.remove("key 3")).isTrue();
-      filter.fold();
+      assertThat(Removing.from(filter).remove("key 3")).isTrue();
+      bloom.admin(filter.name()).fold();
     }
     VerifyReport report = verify("rebuilt");
     assertThat(report.findings())
@@ -262,9 +258,8 @@ class VerifyRemovedIT extends VerifiedFilters {
         FilterSpec.builder(KeyType.text())
             .capacity(20_000)
             .falsePositiveRate(0.01)
-            .removable(100)
             .whenFull(WhenFull.DEGRADE);
-    bloom.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
+    bloom.reserve(name, (retained ? spec.retainHashes() : spec).buildRemovable(100)).close();
     trimTo(name, 0);
     VerifyOptions options = VerifyOptions.defaults();
     VerifyOptions trimming = retained ? options : options.onProgress(progress -> trimFolded(name));
@@ -280,23 +275,21 @@ class VerifyRemovedIT extends VerifiedFilters {
                   while (!over.get()) {
                     int from = next.getAndAdd(7) % 15_000;
                     filter.addEach(keys(from, from + 7));
-                    filter.removeEach(keys(from / 2, from / 2 + 5));
+                    Removing.from(filter).removeEach(keys(from / 2, from / 2 + 5));
                     filter.addEach(keys(from / 2, from / 2 + 2));
                   }
                 }));
       }
       try {
         for (int round = 0; round < 5 || next.get() < 1000; round++) {
-          assertThat(bloom.admin().verify(name, trimming).findings())
-              .as("round " + round)
-              .isEmpty();
+          assertThat(bloom.admin(name).verify(trimming).findings()).as("round " + round).isEmpty();
         }
       } finally {
         over.set(true);
         CompletableFuture.allOf(work.toArray(CompletableFuture[]::new)).join();
       }
     }
-    bloom.admin().fold(name);
+    bloom.admin(name).fold();
     VerifyReport report = verify(name);
     assertThat(report.findings()).isEmpty();
     assertThat(report.checked())
@@ -313,9 +306,9 @@ class VerifyRemovedIT extends VerifiedFilters {
         Connection folding =
             ByHand.holdingFoldLockOf(
                 bloom.info("given").id(), schema.dataSource().getConnection())) {
-      filter.remove("key 200");
+      Removing.from(filter).remove("key 200");
       filter.addEach(keys(300, 302));
-      filter.remove("key 301");
+      Removing.from(filter).remove("key 301");
       List<String> given =
           List.of("key 1", "key 10", "key 24", "key 30", "key 200", "key 300", "key 301");
       VerifyReport report = verifyWith(given);
@@ -337,9 +330,8 @@ class VerifyRemovedIT extends VerifiedFilters {
 
   private static VerifyReport verifyWith(List<String> given) {
     return bloom
-        .admin()
+        .admin("given")
         .verify(
-            "given",
             VerifyOptions.defaults().keys(KeySource.of("a list", KeyType.text(), given::stream)));
   }
 
@@ -354,7 +346,7 @@ class VerifyRemovedIT extends VerifiedFilters {
         Connection folding =
             ByHand.holdingFoldLockOf(
                 bloom.info("told").id(), schema.dataSource().getConnection())) {
-      filter.remove("key 2");
+      Removing.from(filter).remove("key 2");
       filter.add("key 10");
       KeyExplanation removed = explain("key 2");
       assertThat(removed.removedBy()).isEqualTo(7);
@@ -366,6 +358,6 @@ class VerifyRemovedIT extends VerifiedFilters {
   }
 
   private static KeyExplanation explain(String key) {
-    return bloom.admin().explain("told", KeyType.text(), key);
+    return bloom.admin("told").explain(KeyType.text(), key);
   }
 }

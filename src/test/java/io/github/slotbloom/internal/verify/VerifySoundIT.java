@@ -34,25 +34,25 @@ class VerifySoundIT extends VerifiedFilters {
   @Test
   void importedAndMergedFiltersAreSoundUntilBitsAreLost() throws SQLException {
     reserve("one", spec().build());
-    bloom.admin().copy("one", "copied");
+    bloom.admin("one").copyTo("copied");
     assertSound(verify("copied"));
     try (BloomFilter<String> copied = bloom.open("copied", KeyType.text())) {
       copied.addEach(keys(KEYS, 2 * KEYS));
-      copied.fold();
+      bloom.admin(copied.name()).fold();
     }
     assertSound(verify("copied"));
 
     bloom.reserve("merged", spec().build()).close();
-    bloom.admin().merge("one", "merged");
+    bloom.admin("one").mergeInto("merged");
     assertSound(verify("merged"));
-    bloom.admin().fold("merged");
+    bloom.admin("merged").fold();
     assertSound(verify("merged"));
     run("DELETE FROM $t WHERE bits <> 0 ORDER BY slot LIMIT 1", "merged");
     VerifyReport report = verify("merged");
     assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.BITS_MISSING);
     assertThat(report.findings().get(0).remedy()).contains("Merge");
-    bloom.admin().merge("one", "merged");
-    bloom.admin().fold("merged");
+    bloom.admin("one").mergeInto("merged");
+    bloom.admin("merged").fold();
     assertSound(verify("merged"));
   }
 
@@ -71,9 +71,8 @@ class VerifySoundIT extends VerifiedFilters {
     }
     assertSound(verify("replaced"));
     bloom
-        .admin()
+        .admin("replaced")
         .replace(
-            "replaced",
             20_000,
             KeySource.of("a part", KeyType.text(), () -> keys(0, 10).stream()),
             ReplaceOptions.defaults().forced());
@@ -86,7 +85,7 @@ class VerifySoundIT extends VerifiedFilters {
               assertThat(finding.severity()).isEqualTo(Severity.REMARK);
               assertThat(finding.found()).startsWith((KEYS - 10) + " recorded hashes");
             });
-    bloom.admin().clear("replaced");
+    bloom.admin("replaced").clear();
     assertSound(verify("replaced"));
     try (BloomFilter<String> filter = bloom.open("replaced", KeyType.text())) {
       assertThat(filter.add("after")).isTrue();
@@ -121,15 +120,15 @@ class VerifySoundIT extends VerifiedFilters {
       }
       try {
         for (int round = 0; round < 9; round++) {
-          VerifyReport report = bloom.admin().verify("busy", trimming);
+          VerifyReport report = bloom.admin("busy").verify(trimming);
           assertThat(report.findings())
               .as("round %s, %s", round, report)
               .allMatch(finding -> finding.severity() == Severity.REMARK);
           if (round == 2) {
-            bloom.admin().grow("busy", 60_000);
+            bloom.admin("busy").grow(60_000);
           }
           if (round == 5) {
-            bloom.admin().clear("busy");
+            bloom.admin("busy").clear();
           }
         }
       } finally {

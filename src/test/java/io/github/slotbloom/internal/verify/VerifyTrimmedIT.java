@@ -32,7 +32,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
         .containsExactly(Check.FOLDED_ENTRIES);
     KeySource all = KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS).stream());
     VerifyOptions given = VerifyOptions.defaults().keys(all);
-    assertSound(bloom.admin().verify("trimmed", given));
+    assertSound(bloom.admin("trimmed").verify(given));
 
     // One that only keys of the trimmed entries need.
     int hit = 0;
@@ -51,7 +51,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
       }
     }
     assertThat(hit).as("a loss that is not seen").isEqualTo(1);
-    assertThat(bloom.admin().verify("trimmed", given).findings())
+    assertThat(bloom.admin("trimmed").verify(given).findings())
         .isNotEmpty()
         .allMatch(finding -> finding.kind() == Kind.KEY_MISSING)
         .allMatch(finding -> finding.found().contains("of a list"));

@@ -142,7 +142,7 @@ class VerifyWindowIT extends VerifiedFilters {
           assertThat(filter.addEach(keys(0, 10))).doesNotContain(true);
         }
       }
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       await().until(() -> generations(name, "READY") == 1);
     }
   }
@@ -214,7 +214,7 @@ class VerifyWindowIT extends VerifiedFilters {
   }
 
   private KeyExplanation explain(String name, String key) {
-    return bloom.admin().explain(name, KeyType.text(), key);
+    return bloom.admin(name).explain(KeyType.text(), key);
   }
 
   @Test
@@ -260,14 +260,13 @@ class VerifyWindowIT extends VerifiedFilters {
     assertSound(verify("expiring"));
     try (BloomFilter<String> filter = bloom.open("expiring", KeyType.text())) {
       assertThat(filter.add("later")).isTrue();
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     assertSound(verify("expiring"));
     VerifyReport given =
         bloom
-            .admin()
+            .admin("expiring")
             .verify(
-                "expiring",
                 VerifyOptions.defaults()
                     .keys(KeySource.of("a list", KeyType.text(), () -> keys(0, 300).stream())));
     assertThat(given.sound()).isTrue();
@@ -300,9 +299,8 @@ class VerifyWindowIT extends VerifiedFilters {
 
   private VerifyReport verifyWhile(String name, Supplier<Runnable> attempts) {
     return bloom
-        .admin()
+        .admin(name)
         .verify(
-            name,
             VerifyOptions.defaults()
                 .onProgress(
                     progress -> {
@@ -332,7 +330,7 @@ class VerifyWindowIT extends VerifiedFilters {
     assertThat(gone.isExpired()).isTrue();
     assertThat(explain("told", "key 3").isMember()).as("it was renewed").isTrue();
     assertThat(explain("told", "never").isExpired()).isFalse();
-    assertThat(bloom.admin().inspect("told", 4).generations())
+    assertThat(bloom.admin("told").inspect(4).generations())
         .extracting(map -> map.bucket().expired())
         .containsExactly(true, false, false);
   }
@@ -341,13 +339,13 @@ class VerifyWindowIT extends VerifiedFilters {
   void anImportedWindowIsSoundAndSoAreItsNextBuckets() throws Exception {
     reserve("exported");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bloom.admin().exportTo("exported", bytes);
-    bloom.admin().importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
+    bloom.admin("exported").exportTo(bytes);
+    bloom.importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
     assertSound(verify("imported"));
     clock.advance(DAY.multipliedBy(4));
     try (BloomFilter<String> filter = bloom.open("imported", KeyType.text())) {
       assertThat(filter.addEach(keys(400, 500))).doesNotContain(false);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     assertSound(verify("imported"));
   }
@@ -381,7 +379,7 @@ class VerifyWindowIT extends VerifiedFilters {
       BloomFilter<String> filter = writing.open("on", KeyType.text());
       assertThat(filter.add("key 0")).isTrue();
       assertThat(filter.add("key 250")).isFalse();
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     assertSound(verify("on"));
     assertThat(bloom.info("on").keysAdded()).isEqualTo(201);
@@ -392,7 +390,7 @@ class VerifyWindowIT extends VerifiedFilters {
     try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
       BloomFilter<String> filter = writing.reserve("layers", week().build());
       addMany(filter, 0);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       await().until(() -> generations("layers", "READY") == 1);
     }
     assertThat(generations("layers", "ACTIVE")).isGreaterThan(1);
@@ -407,7 +405,7 @@ class VerifyWindowIT extends VerifiedFilters {
       try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
         BloomFilter<String> filter = writing.open("layers", KeyType.text());
         assertThat(filter.add("day " + day)).isTrue();
-        filter.fold();
+        bloom.admin(filter.name()).fold();
       }
       assertSound(verify("layers"));
     }
@@ -427,7 +425,7 @@ class VerifyWindowIT extends VerifiedFilters {
       clock.setClock(connection);
       assertThat(filter.within(connection).addEach(keys)).doesNotContain(false);
       connection.commit();
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
   }
 
@@ -439,13 +437,13 @@ class VerifyWindowIT extends VerifiedFilters {
       assertSound(verify("grown"));
       clock.advance(DAY);
       addMany(filter, 5000);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertSound(verify("grown"));
       assertThat(bloom.info("grown").generations().size()).isGreaterThan(2);
-      filter.clear();
+      writing.admin(filter.name()).clear();
       addMany(filter, 0);
       addMany(filter, 5000);
-      filter.fold();
+      bloom.admin(filter.name()).fold();
     }
     VerifyReport report = verify("grown");
     assertSound(report);
@@ -455,18 +453,18 @@ class VerifyWindowIT extends VerifiedFilters {
   @Test
   void aWindowThatWasClearedOrReservedAnewIsSound() {
     reserve("cleared");
-    bloom.admin().clear("cleared");
+    bloom.admin("cleared").clear();
     assertSound(verify("cleared"));
     try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
       BloomFilter<String> filter = writing.open("cleared", KeyType.text());
       for (int day = 0; day < 3; day++) {
         assertThat(filter.addEach(keys(100 * day, 100 * day + 100))).doesNotContain(false);
-        filter.fold();
+        bloom.admin(filter.name()).fold();
         assertSound(verify("cleared"));
         clock.advance(DAY);
       }
     }
-    bloom.admin().drop("cleared");
+    bloom.admin("cleared").drop();
     BloomFilter<String> filter = bloom.reserve("cleared", week().build());
     for (int day = 0; day < 2; day++) {
       assertThat(filter.addEach(keys(100 * day, 100 * day + 100))).doesNotContain(false);
@@ -500,7 +498,7 @@ class VerifyWindowIT extends VerifiedFilters {
       assertSound(verify("unfolded"));
       folding.rollback();
     }
-    bloom.admin().fold("unfolded");
+    bloom.admin("unfolded").fold();
     assertSound(verify("unfolded"));
   }
 }

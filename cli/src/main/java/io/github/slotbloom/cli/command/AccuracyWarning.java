@@ -1,6 +1,8 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterStatus;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.report.CurrentErrorRate;
@@ -12,8 +14,8 @@ final class AccuracyWarning {
   private AccuracyWarning() {}
 
   /** Warns on standard error if the filter is inaccurate, and returns true if it is. */
-  static boolean of(BloomFilter<?> filter, Messages messages) {
-    CurrentErrorRate rate = filter.currentErrorRate();
+  static boolean of(SlotBloom bloom, BloomFilter<?> filter, Messages messages) {
+    CurrentErrorRate rate = filter.statistics().currentErrorRate();
     if (rate.isFarAboveTarget()) {
       messages.notice(
           String.format(
@@ -23,13 +25,13 @@ final class AccuracyWarning {
               new FilterName(filter.name()),
               100 * rate.current(),
               100 * rate.target(),
-              remedy(filter)));
+              remedy(bloom, filter)));
     }
     return rate.isFarAboveTarget();
   }
 
-  private static String remedy(BloomFilter<?> filter) {
-    return filter.info().window().isPresent()
+  private static String remedy(SlotBloom bloom, BloomFilter<?> filter) {
+    return bloom.status(filter.name()).flatMap(FilterStatus::window).isPresent()
         ? "Its keys expire; reserve a window for more keys, by another name."
         : "Replace it by a larger one: slotbloom grow "
             + new FilterName(filter.name())

@@ -29,8 +29,8 @@ public final class AddCommand extends KeysCommand {
   }
 
   @Override
-  void afterwards(BloomFilter<?> filter) {
-    AccuracyWarning.of(filter, messages());
+  void afterwards(Session session, BloomFilter<?> filter) {
+    AccuracyWarning.of(session.bloom(), filter, messages());
   }
 
   @Override

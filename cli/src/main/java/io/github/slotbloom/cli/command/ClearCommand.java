@@ -18,7 +18,7 @@ public final class ClearCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().clear(name()));
+    session.withTables(() -> session.bloom().admin(name()).clear());
     messages().notice("All keys of filter " + filter() + " are removed.");
     return ExitCode.DONE;
   }

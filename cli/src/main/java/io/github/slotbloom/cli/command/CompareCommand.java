@@ -35,7 +35,7 @@ public final class CompareCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     Similarity similarity =
-        session.withTables(() -> session.bloom().admin().compare(name(), other));
+        session.withTables(() -> session.bloom().admin(name()).similarityTo(other));
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("first", name());
     figures.put("second", other);

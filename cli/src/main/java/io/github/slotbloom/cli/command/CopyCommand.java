@@ -22,7 +22,7 @@ public final class CopyCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().copy(name(), copy));
+    session.withTables(() -> session.bloom().admin(name()).copyTo(copy));
     messages()
         .notice(
             "Filter " + new FilterName(copy) + " is made, and holds what " + filter() + " does.");

@@ -135,7 +135,7 @@ public final class DedupCommand extends FilterCommand {
     Counts counts;
     try (BloomFilter<K> filter =
         inMemoryIfItFits(session.options(), options -> open(session, format, options))) {
-      inaccurate = AccuracyWarning.of(filter, messages());
+      inaccurate = AccuracyWarning.of(session.bloom(), filter, messages());
       if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
         messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
       }
@@ -155,7 +155,7 @@ public final class DedupCommand extends FilterCommand {
         pipeline.run();
       }
       if (!inaccurate) {
-        inaccurate = AccuracyWarning.of(filter, messages());
+        inaccurate = AccuracyWarning.of(session.bloom(), filter, messages());
       }
     }
     counts.hint().ifPresent(messages()::notice);
@@ -218,9 +218,8 @@ public final class DedupCommand extends FilterCommand {
             .capacity(keys)
             .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
             .whenFull(onFull);
-    removableOption.applyTo(spec);
     windowOptions.applyTo(spec);
-    return spec.build();
+    return removableOption.build(spec);
   }
 
   /** Opens an existing filter if it has what the given options ask for. */
@@ -228,7 +227,7 @@ public final class DedupCommand extends FilterCommand {
       Session session, KeyFormat<K> format, FilterOptions options) {
     BloomFilter<K> filter = KeyOptions.open(session, name(), format, options);
     try {
-      requireAsAskedFor(filter);
+      requireAsAskedFor(session, filter);
       return filter;
     } catch (RuntimeException e) {
       filter.close();
@@ -236,14 +235,14 @@ public final class DedupCommand extends FilterCommand {
     }
   }
 
-  private void requireAsAskedFor(BloomFilter<?> filter) {
+  private void requireAsAskedFor(Session session, BloomFilter<?> filter) {
     if (capacity == null
         && falsePositiveRate == null
         && !removableOption.given()
         && !windowOptions.given()) {
       return;
     }
-    FilterInfo stored = filter.info();
+    FilterInfo stored = session.bloom().info(filter.name());
     // The buckets of a window are sized by what came into those before.
     if (capacity != null
         && stored.window().isEmpty()

@@ -18,7 +18,7 @@ public final class DropCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().drop(name()));
+    session.withTables(() -> session.bloom().admin(name()).drop());
     messages().notice("Filter " + filter() + " and its tables are removed.");
     return ExitCode.DONE;
   }

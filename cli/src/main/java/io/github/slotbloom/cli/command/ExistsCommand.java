@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Effect;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -35,8 +36,8 @@ public final class ExistsCommand extends KeysCommand {
   }
 
   @Override
-  void afterwards(BloomFilter<?> filter) {
-    AccuracyWarning.of(filter, messages());
+  void afterwards(Session session, BloomFilter<?> filter) {
+    AccuracyWarning.of(session.bloom(), filter, messages());
   }
 
   @Override

@@ -21,10 +21,10 @@ public final class ExpireCommand extends FilterCommand {
   int run(Session session, Output output) {
     Instant at = task.moment(session.bloom());
     if (at == null) {
-      session.withTables(() -> session.bloom().admin().neverExpire(name()));
+      session.withTables(() -> session.bloom().admin(name()).neverExpire());
       messages().notice("Filter " + filter() + " never expires.");
     } else {
-      session.withTables(() -> session.bloom().admin().expireAt(name(), at));
+      session.withTables(() -> session.bloom().admin(name()).expireAt(at));
       messages().notice("Filter " + filter() + " expires at " + at + ".");
     }
     return ExitCode.DONE;

@@ -64,13 +64,13 @@ public final class ExportCommand extends FilterCommand {
   private void export(Session session) {
     try {
       if (toStandardOutput()) {
-        session.bloom().admin().exportTo(name(), surroundings().output());
+        session.bloom().admin(name()).exportTo(surroundings().output());
       } else {
         CopyOption[] replacing = {StandardCopyOption.REPLACE_EXISTING};
         session
             .bloom()
-            .admin()
-            .exportTo(name(), Path.of(file), force ? replacing : new CopyOption[0]);
+            .admin(name())
+            .exportTo(Path.of(file), force ? replacing : new CopyOption[0]);
       }
     } catch (FileAlreadyExistsException e) {
       throw exists();

@@ -29,7 +29,7 @@ public final class FunctionCommand extends FilterCommand {
     output.println(NEEDS);
     output.println("DELIMITER //");
     session
-        .withTables(() -> session.bloom().admin().functionSql(name()))
+        .withTables(() -> session.bloom().admin(name()).functionSql())
         .forEach(
             statement -> {
               output.println(statement);

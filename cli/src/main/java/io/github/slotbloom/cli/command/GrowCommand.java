@@ -106,11 +106,11 @@ public final class GrowCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     if (task.status) {
-      print(session.withTables(() -> session.bloom().admin().replacement(name())), output);
+      print(session.withTables(() -> session.bloom().admin(name()).replacement()), output);
     } else if (task.abort) {
       abort(session);
     } else if (dryRun) {
-      output.println(session.withTables(() -> session.bloom().admin().growSql(name())));
+      output.println(session.withTables(() -> session.bloom().admin(name()).growSql()));
     } else if (task.file != null) {
       replace(session, fileKeys(task.file, keyOptions.format()));
     } else if (task.query != null) {
@@ -118,7 +118,7 @@ public final class GrowCommand extends FilterCommand {
     } else if (task.journal) {
       replace(session, KeySource.journal());
     } else {
-      session.withTables(() -> session.bloom().admin().grow(name(), capacity));
+      session.withTables(() -> session.bloom().admin(name()).grow(capacity));
     }
     return ExitCode.DONE;
   }
@@ -139,7 +139,7 @@ public final class GrowCommand extends FilterCommand {
     termination().stopWith(worker::interrupt);
     try (StatusLine status = new StatusLine(surroundings(), progress::inWords)) {
       status.start();
-      session.withTables(() -> session.bloom().admin().replace(name(), capacity, source, options));
+      session.withTables(() -> session.bloom().admin(name()).replace(capacity, source, options));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     } catch (RuntimeException e) {
@@ -178,8 +178,8 @@ public final class GrowCommand extends FilterCommand {
 
   private void abort(Session session) {
     Optional<Replacement> before =
-        session.withTables(() -> session.bloom().admin().replacement(name()));
-    session.bloom().admin().abortReplacement(name());
+        session.withTables(() -> session.bloom().admin(name()).replacement());
+    session.bloom().admin(name()).abortReplacement();
     messages()
         .notice(
             before.isPresent()

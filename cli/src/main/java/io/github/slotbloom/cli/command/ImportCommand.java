@@ -53,10 +53,10 @@ public final class ImportCommand extends FilterCommand {
     try {
       if (input.equals("-")) {
         try (InputStream stream = Inputs.open(input, surroundings().input())) {
-          session.bloom().admin().importFrom(name(), stream);
+          session.bloom().importFrom(name(), stream);
         }
       } else {
-        session.bloom().admin().importFrom(name(), Path.of(input));
+        session.bloom().importFrom(name(), Path.of(input));
       }
     } catch (InvalidExportException e) {
       throw new CommandException(

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.FilterInfo.Bucket;
 import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.FilterInfo.Generation.State;
+import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
@@ -111,12 +112,12 @@ public final class InspectCommand extends FilterCommand {
       SlotSpan wanted = span;
       print(
           session.withTables(
-              () -> session.bloom().admin().slots(name(), number, wanted.first(), wanted.last())),
+              () -> session.bloom().admin(name()).slots(number, wanted.first(), wanted.last())),
           output);
     } else {
       int columns = columns();
       Inspection inspection =
-          session.withTables(() -> session.bloom().admin().inspect(name(), LINES * columns));
+          session.withTables(() -> session.bloom().admin(name()).inspect(LINES * columns));
       print(inspection, bucketsOf(session), columns, output);
     }
     return ExitCode.DONE;
@@ -125,7 +126,7 @@ public final class InspectCommand extends FilterCommand {
   /** Returns the generations of a window by their numbers; none if keys never expire. */
   private Map<Integer, Generation> bucketsOf(Session session) {
     Map<Integer, Generation> found = new HashMap<>();
-    if (session.bloom().admin().windows().containsKey(name())) {
+    if (session.bloom().status(name()).flatMap(FilterStatus::window).isPresent()) {
       session.bloom().info(name()).generations().forEach(g -> found.put(g.number(), g));
     }
     return found;
@@ -134,8 +135,7 @@ public final class InspectCommand extends FilterCommand {
   private <K> KeyExplanation explain(Session session, KeyFormat<K> format, String written) {
     K parsed = parsed(format, written);
     try {
-      return session.withTables(
-          () -> session.bloom().admin().explain(name(), format.type(), parsed));
+      return session.withTables(() -> session.bloom().admin(name()).explain(format.type(), parsed));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     }

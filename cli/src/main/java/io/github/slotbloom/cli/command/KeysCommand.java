@@ -50,7 +50,7 @@ abstract class KeysCommand extends FilterCommand {
   abstract Effect effect();
 
   /** Runs after all keys are answered. It does nothing unless overridden. */
-  void afterwards(BloomFilter<?> filter) {}
+  void afterwards(Session session, BloomFilter<?> filter) {}
 
   /** Runs after the filter is closed. It does nothing unless overridden. */
   void atEnd(Session session, Output output) {}
@@ -105,7 +105,7 @@ abstract class KeysCommand extends FilterCommand {
       boolean lines = readsLines();
       boolean allYes =
           lines ? answerLines(filter, format, output) : answerArguments(filter, format, output);
-      afterwards(filter.forMore(0));
+      afterwards(session, filter.forMore(0));
       exitCode = exitCode(!lines, allYes);
     }
     atEnd(session, output);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli.command;
 
+import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
@@ -49,7 +50,7 @@ public final class ListCommand extends DatabaseCommand {
       printWindows(session, output);
       return ExitCode.DONE;
     }
-    List<String> names = session.withTables(session.bloom()::list);
+    List<String> names = session.withTables(session.bloom()::names);
     if (json) {
       output.println(Json.of(names));
     } else {
@@ -60,9 +61,9 @@ public final class ListCommand extends DatabaseCommand {
 
   private void printExpirations(Session session, Output output) {
     Map<String, String> moments = new LinkedHashMap<>();
-    session
-        .withTables(session.bloom().admin()::expirations)
-        .forEach((name, at) -> moments.put(name, at.toString()));
+    for (FilterStatus filter : session.withTables(session.bloom()::list)) {
+      filter.expiresAt().ifPresent(at -> moments.put(filter.name(), at.toString()));
+    }
     if (json) {
       output.println(Json.of(moments));
     } else {
@@ -71,7 +72,14 @@ public final class ListCommand extends DatabaseCommand {
   }
 
   private void printWindows(Session session, Output output) {
-    Map<String, Window> found = session.withTables(session.bloom().admin()::windows);
+    Map<String, Window> found = new LinkedHashMap<>();
+    for (String name : session.withTables(session.bloom()::names)) {
+      session
+          .bloom()
+          .status(name)
+          .flatMap(FilterStatus::window)
+          .ifPresent(window -> found.put(name, window));
+    }
     if (json) {
       Map<String, Object> figures = new LinkedHashMap<>();
       found.forEach((name, window) -> figures.put(name, WindowText.figures(window)));

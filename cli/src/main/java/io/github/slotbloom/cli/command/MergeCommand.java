@@ -44,7 +44,7 @@ public final class MergeCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().merge(name(), target));
+    session.withTables(() -> session.bloom().admin(name()).mergeInto(target));
     return ExitCode.DONE;
   }
 }

@@ -31,10 +31,8 @@ final class RemovableOption {
     return percent != null;
   }
 
-  void applyTo(FilterSpec.Builder<?> spec) {
-    if (percent != null) {
-      spec.removable(percent);
-    }
+  <K> FilterSpec<K> build(FilterSpec.Builder<K> spec) {
+    return percent == null ? spec.build() : spec.buildRemovable(percent);
   }
 
   /** Takes the value behind the equals sign alone, since the next argument may be a name. */

@@ -1,10 +1,13 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.RemovableFilter;
+import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Effect;
 import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.core.FilterName;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +25,15 @@ public final class RemoveCommand extends KeysCommand {
 
   @Override
   <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
-    return filter.removeEach(keys);
+    if (filter instanceof RemovableFilter<K> removable) {
+      return removable.removeEach(keys);
+    }
+    throw new CommandException(
+        ExitCode.USAGE,
+        ("Keys cannot be removed from filter %s: it was not reserved with --removable. Nothing was"
+                + " removed. Reserve another one that is, and add the keys to it.")
+            .formatted(new FilterName(filter.name())),
+        null);
   }
 
   @Override

@@ -26,7 +26,7 @@ public final class RenameCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().rename(name(), newName));
+    session.withTables(() -> session.bloom().admin(name()).rename(newName));
     messages().notice("Filter " + filter() + " is named " + new FilterName(newName) + " now.");
     return ExitCode.DONE;
   }

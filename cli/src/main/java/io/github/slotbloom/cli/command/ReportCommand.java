@@ -70,7 +70,7 @@ public final class ReportCommand extends FilterCommand {
     VerifyReport verified = unverified ? null : verify(session);
     return new Evidence(
         session.bloom().info(name()),
-        session.bloom().admin().inspect(name(), Evidence.MOST_RANGES),
+        session.bloom().admin(name()).inspect(Evidence.MOST_RANGES),
         verified,
         surroundings().clock().instant(),
         Version.ofJar());
@@ -80,7 +80,7 @@ public final class ReportCommand extends FilterCommand {
     VerifyStatus progress = new VerifyStatus();
     try (StatusLine status = new StatusLine(surroundings(), progress)) {
       status.start();
-      return session.bloom().admin().verify(name(), VerifyOptions.defaults().onProgress(progress));
+      return session.bloom().admin(name()).verify(VerifyOptions.defaults().onProgress(progress));
     }
   }
 }

@@ -29,7 +29,7 @@ public final class RescuesCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     List<RescuedKey> rescued =
-        session.withTables(() -> session.bloom().admin().rescuedKeys(name()));
+        session.withTables(() -> session.bloom().admin(name()).rescuedKeys());
     if (json) {
       output.println(Json.of(rescued.stream().map(RescuesCommand::figures).toList()));
     } else {

@@ -114,17 +114,12 @@ public final class ReserveCommand extends FilterCommand {
   /** Fails early if the numbers do not fit together. */
   @Override
   void prepare() {
-    FilterSpec<?> unused = spec().build();
+    FilterSpec<?> unused = spec(null);
   }
 
   @Override
   int run(Session session, Output output) {
-    FilterSpec.Builder<?> chosen = spec();
-    Instant expiresAt = expiry.moment(session.bloom());
-    if (expiresAt != null) {
-      chosen.expiresAt(expiresAt);
-    }
-    FilterSpec<?> spec = chosen.build();
+    FilterSpec<?> spec = spec(expiry.moment(session.bloom()));
     if (printSql) {
       output.println(session.makingTables(() -> session.bloom().reserveSql(name(), spec)));
       return ExitCode.DONE;
@@ -140,7 +135,7 @@ public final class ReserveCommand extends FilterCommand {
         : session.bloom().reserve(name(), spec, options);
   }
 
-  private FilterSpec.Builder<?> spec() {
+  private FilterSpec<?> spec(@Nullable Instant expiresAt) {
     FilterSpec.Builder<?> spec =
         FilterSpec.builder(keyOptions.format().type())
             .capacity(capacity)
@@ -156,11 +151,13 @@ public final class ReserveCommand extends FilterCommand {
     if (retainHashes) {
       spec.retainHashes();
     }
-    removableOption.applyTo(spec);
     windowOptions.applyTo(spec);
     if (onFull != null) {
       spec.whenFull(onFull);
     }
-    return spec;
+    if (expiresAt != null) {
+      spec.expiresAt(expiresAt);
+    }
+    return removableOption.build(spec);
   }
 }

@@ -29,7 +29,7 @@ final class SlotWriting {
   private volatile double share;
 
   SlotWriting(Session session, String filter, Surroundings surroundings, Termination termination) {
-    admin = session.bloom().admin();
+    admin = session.bloom().admin(filter);
     this.filter = filter;
     this.surroundings = surroundings;
     this.termination = termination;
@@ -37,14 +37,14 @@ final class SlotWriting {
 
   /** Writes all keys that wait, unless the user ends it. */
   Result writeAll() {
-    long keys = admin.unfoldedKeys(filter);
+    long keys = admin.unfoldedKeys();
     // The notice would come between lines of progress.
     if (keys > FEW_KEYS && !surroundings.terminal().isError()) {
       notice(String.format(Locale.ROOT, "Writing the slots of %,d keys ...", keys));
     }
     try (StatusLine status = new StatusLine(surroundings, () -> inWords(keys))) {
       status.start();
-      admin.fold(filter, this::goOn);
+      admin.fold(this::goOn);
       return new Result(keys, false);
     } catch (CancellationException e) {
       return new Result(keys, true);
@@ -83,7 +83,7 @@ final class SlotWriting {
   void noticeOfRest() {
     long keys;
     try {
-      keys = admin.unfoldedKeys(filter);
+      keys = admin.unfoldedKeys();
     } catch (FilterNotFoundException e) {
       throw gone(e);
     }

@@ -102,7 +102,7 @@ public final class VerifyCommand extends FilterCommand {
   private VerifyReport verify(Session session) {
     try (StatusLine status = new StatusLine(surroundings(), progress)) {
       status.start();
-      return session.withTables(() -> session.bloom().admin().verify(name(), options));
+      return session.withTables(() -> session.bloom().admin(name()).verify(options));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     }

@@ -97,8 +97,8 @@ public final class ErrorRates implements Measurement {
       }
       checks.absent(name, absent, seen, target);
       // This fold waits behind others, so that the next filter has the server to itself.
-      filter.fold();
-      var generation = filter.info().generations().get(0);
+      bloom.admin(filter.name()).fold();
+      var generation = bloom.info(filter.name()).generations().get(0);
       var parameters = new BloomParameters(layout, generation.bits(), generation.hashes());
       rows.add(
           List.of(

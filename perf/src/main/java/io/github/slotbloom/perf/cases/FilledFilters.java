@@ -39,7 +39,7 @@ final class FilledFilters {
       if (!bloom.isMigrated()) {
         bloom.migrate();
       }
-      if (!bloom.list().contains(filter)) {
+      if (!bloom.names().contains(filter)) {
         FilterSpec<K> spec =
             FilterSpec.builder(type)
                 .capacity(capacity)
@@ -70,7 +70,7 @@ final class FilledFilters {
         if (!bloom.isMigrated()) {
           bloom.migrate();
         }
-        if (bloom.list().contains(filter)) {
+        if (bloom.names().contains(filter)) {
           return filter;
         }
         FilterSpec<String> spec =
@@ -87,7 +87,7 @@ final class FilledFilters {
             // Whoever adds begins the bucket.
             window.add(Keys.text(SlotFill.firstOf(i, buckets + 1, keys)));
           }
-          window.fold();
+          bloom.admin(filter).fold();
         }
       }
     }

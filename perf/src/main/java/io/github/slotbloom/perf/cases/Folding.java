@@ -54,7 +54,7 @@ public final class Folding implements Measurement {
     chunk = 0;
     try (SlotbloomKeys ours = SlotbloomKeys.strict(bench.database(), SCHEMA, "seen");
         Connection raw = account.connect()) {
-      FilterInfo info = ours.filter().info();
+      FilterInfo info = ours.info();
       String table = info.generations().get(0).slotTable();
       execute(raw, "CREATE TABLE " + RAW_TABLE + " LIKE " + table);
       execute(raw, "INSERT INTO " + RAW_TABLE + " SELECT * FROM " + table);
@@ -120,12 +120,11 @@ public final class Folding implements Measurement {
       Batches.add(ours, caller, report.checks(), first, backlog);
       long begun = System.nanoTime();
       lock.rollback();
-      ours.filter().fold();
+      ours.settle();
       double seconds = (System.nanoTime() - begun) / 1e9;
       report
           .checks()
-          .expect(
-              ours.filter().info().backlog() == 0, "fold() left a backlog in round of %d", first);
+          .expect(ours.info().backlog() == 0, "fold() left a backlog in round of %d", first);
       return seconds;
     }
   }

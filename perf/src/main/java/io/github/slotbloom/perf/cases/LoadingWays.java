@@ -34,7 +34,7 @@ public final class LoadingWays implements Measurement {
     try (Opened opened = new Opened()) {
       HikariDataSource pool = opened.keep(filled.pool(CONNECTIONS));
       SlotBloom bloom = opened.keep(SlotBloom.on(pool));
-      bloom.admin().exportTo(filter, file);
+      bloom.admin(filter).exportTo(file);
       SlotbloomKeys added =
           opened.keep(Peers.ours(bench.database(), SCHEMA, scale.keysPerContest()));
       Batches batches =
@@ -64,12 +64,12 @@ public final class LoadingWays implements Measurement {
       throws Exception {
     String imported = "imported";
     long begun = System.nanoTime();
-    bloom.admin().importFrom(imported, file);
+    bloom.importFrom(imported, file);
     double seconds = (System.nanoTime() - begun) / 1e9;
     try (BloomFilter<String> filter = bloom.open(imported, KeyType.text())) {
       MirrorLoad.requireComplete(filter, keys, report.checks());
     }
-    bloom.admin().drop(imported);
+    bloom.admin(imported).drop();
     return seconds;
   }
 

@@ -35,7 +35,7 @@ public final class MirrorMemory implements Measurement {
         try (BloomFilter<String> filter =
             bloom.open("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE))) {
           used[round] = HeapUse.bytes() - before;
-          bare[round] = filter.info().generations().get(0).bits() / 8.0;
+          bare[round] = bloom.info("seen").generations().get(0).bits() / 8.0;
         }
       }
     }

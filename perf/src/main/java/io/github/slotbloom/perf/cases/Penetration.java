@@ -202,7 +202,6 @@ public final class Penetration implements Measurement {
         insert(connection, ids);
       }
     }
-    filter.fold();
   }
 
   private static void insert(Connection connection, List<Long> ids) throws SQLException {

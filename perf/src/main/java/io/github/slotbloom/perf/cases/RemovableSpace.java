@@ -74,7 +74,7 @@ record RemovableSpace(double bits, double bytes) {
         RemovingCaller caller = ours.caller()) {
       Batches.add(ours, caller, checks, 0, keys);
       ours.settle();
-      String table = ours.filter().info().generations().get(0).slotTable();
+      String table = ours.info().generations().get(0).slotTable();
       return (double) bench.database().tableBytes(schema, table) / keys;
     }
   }

@@ -59,7 +59,7 @@ public final class Statements implements Measurement {
       try (BloomFilter<String> filter = bloom.open(FILTER, KeyType.text())) {
         heartbeats();
         mirrored(bloom, filter);
-        adding(filter);
+        adding(bloom, filter);
       }
       withoutMirror(bloom);
       folding(account, bloom, lock);
@@ -109,20 +109,26 @@ public final class Statements implements Measurement {
             heartbeat.stream().map(Statements::word).distinct().sorted().toList().toString()));
   }
 
+  private static void fold(SlotBloom bloom) {
+    bloom.admin(FILTER).fold();
+  }
+
   private void mirrored(SlotBloom bloom, BloomFilter<String> filter) throws Exception {
     String known = Keys.text(nextKey++);
     filter.add(known);
     count(
         "strict mightContain of a key in the mirror",
-        filter::fold,
+        () -> fold(bloom),
         () -> filter.mightContain(known));
     count(
-        "strict mightContain of an absent key", filter::fold, () -> filter.mightContain(absent()));
+        "strict mightContain of an absent key",
+        () -> fold(bloom),
+        () -> filter.mightContain(absent()));
     count(
         "strict mightContainEach of 1,000 absent keys",
-        filter::fold,
+        () -> fold(bloom),
         () -> filter.mightContainEach(Keys.texts(Keys.ABSENT, BATCH)));
-    count("add of a key in the mirror", filter::fold, () -> filter.add(known));
+    count("add of a key in the mirror", () -> fold(bloom), () -> filter.add(known));
     try (BloomFilter<String> bounded =
         bloom.open(
             filter.name(),
@@ -130,7 +136,7 @@ public final class Statements implements Measurement {
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(1))))) {
       count(
           "bounded mightContain of an absent key",
-          filter::fold,
+          () -> fold(bloom),
           () -> bounded.mightContain(absent()));
     }
   }
@@ -154,16 +160,16 @@ public final class Statements implements Measurement {
           lock.rollback();
         },
         () -> {
-          bloom.admin().fold(FILTER);
+          bloom.admin(FILTER).fold();
           return null;
         });
   }
 
-  private void adding(BloomFilter<String> filter) throws Exception {
-    count("add of a new key", filter::fold, () -> filter.add(Keys.text(nextKey++)));
+  private void adding(SlotBloom bloom, BloomFilter<String> filter) throws Exception {
+    count("add of a new key", () -> fold(bloom), () -> filter.add(Keys.text(nextKey++)));
     count(
         "addEach of 1,000 new keys",
-        filter::fold,
+        () -> fold(bloom),
         () -> {
           nextKey += BATCH;
           return filter.addEach(Keys.texts(nextKey - BATCH, BATCH));
@@ -175,9 +181,10 @@ public final class Statements implements Measurement {
         bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror())) {
       String known = Keys.text(nextKey++);
       filter.add(known);
-      count("no mirror: add of a new key", filter::fold, () -> filter.add(Keys.text(nextKey++)));
-      count("no mirror: add of a known key", filter::fold, () -> filter.add(known));
-      count("no mirror: mightContain", filter::fold, () -> filter.mightContain(absent()));
+      count(
+          "no mirror: add of a new key", () -> fold(bloom), () -> filter.add(Keys.text(nextKey++)));
+      count("no mirror: add of a known key", () -> fold(bloom), () -> filter.add(known));
+      count("no mirror: mightContain", () -> fold(bloom), () -> filter.mightContain(absent()));
     }
   }
 

@@ -38,14 +38,14 @@ public final class Storage implements Measurement {
     double ourSeconds;
     try (SlotbloomKeys ours = Peers.ours(database, schema, keys)) {
       ourSeconds = fill(ours, keys, report);
-      FilterInfo.Generation generation = ours.filter().info().generations().get(0);
+      FilterInfo.Generation generation = ours.info().generations().get(0);
       slotBytes = database.tableBytes(schema, generation.slotTable());
       rows.add(row("slots", generation.slotTable(), generation.slotRows(), slotBytes, keys));
       rows.add(
           row(
               "journal, until its rows are older than the retention",
               "bloom_journal",
-              ours.filter().info().journalRows(),
+              ours.info().journalRows(),
               database.tableBytes(schema, "bloom_journal"),
               keys));
     }

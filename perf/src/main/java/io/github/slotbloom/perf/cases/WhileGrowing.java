@@ -84,7 +84,7 @@ public final class WhileGrowing implements Measurement {
       for (List<String> some : Keys.inParts(0, keys)) {
         filter.addEach(some);
       }
-      filter.fold();
+      callers.admin(FILTER).fold();
       begunNanos = System.nanoTime();
       SteadyCalls adds =
           SteadyCalls.begin(
@@ -103,16 +103,15 @@ public final class WhileGrowing implements Measurement {
         phase(rest, () -> {});
         phases.add(phase(rest, () -> {}).named(BEFORE));
         phases.add(
-            phase(SHORTEST_SECONDS, () -> operator.admin().grow(FILTER, 2L * keys)).named(GROWS));
+            phase(SHORTEST_SECONDS, () -> operator.admin(FILTER).grow(2L * keys)).named(GROWS));
         phases.add(phase(rest, () -> {}).named(BETWEEN));
         phases.add(
             phase(
                     0,
                     () ->
                         operator
-                            .admin()
-                            .replace(
-                                FILTER, 4L * keys, source(keys, adds), ReplaceOptions.defaults()))
+                            .admin(FILTER)
+                            .replace(4L * keys, source(keys, adds), ReplaceOptions.defaults()))
                 .named(REPLACED));
         phases.add(phase(rest, () -> {}).named(AFTER));
       }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.perf.peer;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.RemovableFilter;
 import java.util.List;
 
 /** A caller of one of our filters, which all callers share. */
@@ -28,12 +29,17 @@ record FilterCaller(BloomFilter<String> filter) implements RemovingCaller {
 
   @Override
   public boolean remove(String key) {
-    return filter.remove(key);
+    return removable().remove(key);
   }
 
   @Override
   public long removeEach(List<String> keys) {
-    return count(filter.removeEach(keys));
+    return count(removable().removeEach(keys));
+  }
+
+  /** Only cases whose filters were reserved so remove keys. */
+  private RemovableFilter<String> removable() {
+    return (RemovableFilter<String>) filter;
   }
 
   private static long count(boolean[] answers) {

@@ -1,7 +1,6 @@
 package io.github.slotbloom.perf.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.PartitionedFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.perf.Opened;
@@ -22,7 +21,8 @@ public final class PartitionedKeys implements SeenKeys {
   private final String durability;
   private final double errorRate;
   private final Opened opened = new Opened();
-  private final BloomFilter<String> filter;
+  private final List<SlotBloom> homes = new ArrayList<>();
+  private final PartitionedFilter<String> filter;
 
   /**
    * Creates the filter in a schema that each server has.
@@ -42,7 +42,6 @@ public final class PartitionedKeys implements SeenKeys {
       bloom.migrate();
       blooms.add(bloom);
     }
-    List<SlotBloom> homes = new ArrayList<>();
     for (int part = 0; part < parts; part++) {
       homes.add(blooms.get(part % blooms.size()));
     }
@@ -77,7 +76,9 @@ public final class PartitionedKeys implements SeenKeys {
 
   @Override
   public void settle() {
-    filter.fold();
+    for (int part = 0; part < parts; part++) {
+      homes.get(part).admin(filter.parts().get(part).name()).fold();
+    }
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.slotbloom.perf.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
@@ -79,8 +80,7 @@ public final class SlotbloomKeys implements RemovableKeys {
             .falsePositiveRate(errorRate)
             .layout(layout)
             .fixed()
-            .removable(ALL_KEYS)
-            .build());
+            .buildRemovable(ALL_KEYS));
   }
 
   private static SlotbloomKeys reserve(
@@ -132,6 +132,11 @@ public final class SlotbloomKeys implements RemovableKeys {
     return filter;
   }
 
+  /** Returns the figures of the filter. */
+  public FilterInfo info() {
+    return bloom.info(filter.name());
+  }
+
   @Override
   public String name() {
     return name;
@@ -149,7 +154,7 @@ public final class SlotbloomKeys implements RemovableKeys {
 
   @Override
   public void settle() {
-    filter.fold();
+    bloom.admin(filter.name()).fold();
   }
 
   @Override

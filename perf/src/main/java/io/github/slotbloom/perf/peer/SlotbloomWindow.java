@@ -118,7 +118,7 @@ public final class SlotbloomWindow implements WindowKeys {
 
   @Override
   public void settle() {
-    filter.fold();
+    bloom.admin(filter.name()).fold();
   }
 
   /** Returns the bytes of all slot tables, with those that are empty or expired. */

@@ -101,7 +101,7 @@ final class ExpiryCommands {
 
   private long expire(SlotBloom bloom, String name, Instant at, boolean later) {
     try {
-      bloom.admin().expireAt(name, at);
+      bloom.admin(name).expireAt(at);
       if (!later) {
         // This server would answer from memory for a moment.
         lanes.forget(name);
@@ -118,7 +118,7 @@ final class ExpiryCommands {
         bloom -> {
           boolean expires = bloom.status(name).flatMap(FilterStatus::expiresAt).isPresent();
           if (expires) {
-            bloom.admin().neverExpire(name);
+            bloom.admin(name).neverExpire();
           }
           return Reply.number(expires ? 1 : 0);
         });

@@ -6,6 +6,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.resp.filter.Family;
+import java.util.function.Function;
 
 /** What the filters are made like that Redis' commands ask for. */
 final class FilterSpecs {
@@ -37,7 +38,7 @@ final class FilterSpecs {
     if (!scales) {
       spec.fixed().whenFull(WhenFull.REFUSE);
     }
-    return build(spec);
+    return build(spec, FilterSpec.Builder::build);
   }
 
   /** Returns a filter for {@code CF.*}: keys can be removed, and it is built anew by itself. */
@@ -46,16 +47,18 @@ final class FilterSpecs {
         FilterSpec.builder(KeyType.textBytes())
             .capacity(capacity)
             .falsePositiveRate(DEFAULT_RATE)
-            .removable()
-            .retainHashes());
+            .retainHashes(),
+        FilterSpec.Builder::buildRemovable);
   }
 
-  private static FilterSpec<byte[]> build(FilterSpec.Builder<byte[]> spec) {
+  private static FilterSpec<byte[]> build(
+      FilterSpec.Builder<byte[]> spec,
+      Function<FilterSpec.Builder<byte[]>, FilterSpec<byte[]>> build) {
     try {
-      return spec.build();
+      return build.apply(spec);
     } catch (InvalidParameterException e) {
       // Small rates need the other layout.
-      return spec.layout(Layout.STANDARD).build();
+      return build.apply(spec.layout(Layout.STANDARD));
     }
   }
 }

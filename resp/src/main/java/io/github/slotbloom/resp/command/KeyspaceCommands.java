@@ -75,7 +75,7 @@ final class KeyspaceCommands {
     // Closed before, so that nothing of it fails in the background; others may open it meanwhile.
     lanes.forget(name);
     try {
-      bloom.admin().drop(name);
+      bloom.admin(name).drop();
       return 1;
     } catch (FilterNotFoundException e) {
       return 0;
@@ -102,7 +102,7 @@ final class KeyspaceCommands {
 
   private CompletableFuture<Reply> keys(Session session, Request request) {
     Glob glob = new Glob(request.text(1));
-    return database.ask(bloom -> list(bloom.list(), glob::matches));
+    return database.ask(bloom -> list(bloom.names(), glob::matches));
   }
 
   private static Reply list(List<String> names, Predicate<String> wanted) {
@@ -135,12 +135,12 @@ final class KeyspaceCommands {
               name ->
                   wanted.isEmpty()
                       || bloom.status(name).filter(s -> type(s).equals(wanted)).isPresent();
-          return Reply.array(List.of(Reply.bulk("0"), list(bloom.list(), matches.and(typed))));
+          return Reply.array(List.of(Reply.bulk("0"), list(bloom.names(), matches.and(typed))));
         });
   }
 
   private CompletableFuture<Reply> size(Session session, Request request) {
-    return database.ask(bloom -> Reply.number(bloom.list().size()));
+    return database.ask(bloom -> Reply.number(bloom.names().size()));
   }
 
   private CompletableFuture<Reply> rename(Request request, Reply renamed) {
@@ -157,7 +157,7 @@ final class KeyspaceCommands {
           }
           lanes.forget(name);
           try {
-            bloom.admin().rename(name, newName);
+            bloom.admin(name).rename(newName);
             return renamed;
           } catch (FilterExistsException e) {
             return taken(renamed);
@@ -186,7 +186,7 @@ final class KeyspaceCommands {
           "ERR " + request.option(0) + " drops all filters. Start the server with --allow-flush.");
     }
     return database
-        .ask(SlotBloom::list)
+        .ask(SlotBloom::names)
         .thenCompose(names -> drop(Set.copyOf(names)))
         .thenApply(dropped -> Reply.OK);
   }

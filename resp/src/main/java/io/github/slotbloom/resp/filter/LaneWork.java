@@ -1,6 +1,7 @@
 package io.github.slotbloom.resp.filter;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.RemovableFilter;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -101,7 +102,8 @@ final class LaneWork {
     return switch (lane.kind()) {
       case ADD -> filter.addEach(keys);
       case ASK -> filter.mightContainEach(keys);
-      case REMOVE -> filter.removeEach(keys);
+      // Its family says that keys can be removed.
+      case REMOVE -> ((RemovableFilter<byte[]>) filter).removeEach(keys);
     };
   }
 

@@ -70,7 +70,7 @@ class RedisClientsPageIT {
   @AfterEach
   void stop() {
     server.close();
-    bloom.list().forEach(bloom.admin()::drop);
+    bloom.names().forEach(each -> bloom.admin(each).drop());
   }
 
   private String here(String text) {

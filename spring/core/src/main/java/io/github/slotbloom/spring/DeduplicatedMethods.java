@@ -1,6 +1,7 @@
 package io.github.slotbloom.spring;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.Window;
 import java.lang.reflect.Method;
@@ -212,7 +213,7 @@ final class DeduplicatedMethods {
         beans
             .getBeanProvider(SlotBloom.class)
             .orderedStream()
-            .flatMap(bloom -> Optional.ofNullable(windowOf(bloom, filter)).stream())
+            .flatMap(bloom -> bloom.status(filter.name()).flatMap(FilterStatus::window).stream())
             .map(Window::length)
             .findFirst();
     if (length.isEmpty()) {
@@ -222,9 +223,5 @@ final class DeduplicatedMethods {
               .formatted(filter.name()));
     }
     return new EventTime(annotated, length.get(), clock, beans);
-  }
-
-  private static @Nullable Window windowOf(SlotBloom bloom, BloomFilter<?> filter) {
-    return bloom.admin().windows().get(filter.name());
   }
 }

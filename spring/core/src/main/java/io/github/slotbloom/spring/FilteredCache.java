@@ -2,6 +2,7 @@ package io.github.slotbloom.spring;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.InvalidKeyException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -44,7 +45,7 @@ final class FilteredCache<K> implements Cache {
 
   private <T> @Nullable T told(Object key, @Nullable T loaded) {
     if (loaded == null) {
-      filter.reportFalsePositive(key(key));
+      filter.reportFalsePositives(List.of(key(key)));
     }
     return loaded;
   }

@@ -4,14 +4,11 @@ import static org.jooq.impl.DSL.field;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
-import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -82,17 +79,5 @@ public final class ExpiryRows {
                 .or(Filters.EXPIRY_NOTICED_AT.lt(Filters.EXPIRES_AT))
                 .or(Filters.EXPIRY_NOTICED_AT.gt(Tables.UTC_NOW)))
         .execute();
-  }
-
-  /** Returns when filters expire, by name, for those that do and are not being removed. */
-  public static Map<String, Instant> all(Tx tx) {
-    Map<String, Instant> times = new TreeMap<>();
-    tx.dsl()
-        .select(Filters.NAME, ExpirySql.MILLIS)
-        .from(Filters.TABLE)
-        .where(Filters.EXPIRES_AT.isNotNull())
-        .and(Filters.STATE.in(FilterState.ACTIVE.name(), FilterState.CLEARING.name()))
-        .forEach(row -> times.put(row.value1(), Instant.ofEpochMilli(row.value2())));
-    return times;
   }
 }

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
 
-import io.github.slotbloom.core.Window;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
@@ -15,12 +14,10 @@ import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record4;
@@ -116,22 +113,6 @@ public final class WindowRows {
           }
         });
     return counts;
-  }
-
-  /** Returns how long keys are found, by the name of the filter, for all in which they expire. */
-  public static Map<String, Window> all(Tx tx) {
-    Map<String, Window> windows = new TreeMap<>();
-    tx.dsl()
-        .select(Filters.NAME, Filters.BUCKET_MILLIS, Filters.WINDOW_BUCKETS, Filters.WINDOW_RENEWS)
-        .from(Filters.TABLE)
-        .where(Filters.WINDOW_BUCKETS.isNotNull())
-        .forEach(
-            row -> {
-              int buckets = row.value3();
-              Duration length = Duration.ofMillis(row.value2()).multipliedBy(buckets);
-              windows.put(row.value1(), new Window(length, buckets, row.value4()));
-            });
-    return windows;
   }
 
   /**

@@ -101,18 +101,18 @@ class DatesIT {
         Connection connection = schema.dataSource().getConnection()) {
       assertThat(words.add("a")).isTrue();
       setFolded(time);
-      words.fold();
+      bloom.admin(words.name()).fold();
       setFolded(time);
       connection.setAutoCommit(false);
       assertThat(words.within(connection).add("b")).isTrue();
       connection.commit();
       setFolded(time);
-      words.clear();
+      bloom.admin(words.name()).clear();
       assertThat(words.mightContain("a")).isFalse();
     }
     setFolded(time);
-    bloom.admin().drop("words");
-    assertThat(bloom.list()).isEmpty();
+    bloom.admin("words").drop();
+    assertThat(bloom.names()).isEmpty();
   }
 
   private void setFolded(String time) throws SQLException {

@@ -50,7 +50,7 @@ class DriverSettingsIT {
         assertThat(filter.add("alone")).isTrue();
         for (int from = 0; from < keys.size(); from += 500) {
           filter.addEach(keys.subList(from, from + 500));
-          filter.fold();
+          bloom.admin(filter.name()).fold();
         }
       }
       FilterOptions mirrored = FilterOptions.defaults();

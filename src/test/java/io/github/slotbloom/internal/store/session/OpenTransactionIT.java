@@ -122,15 +122,15 @@ class OpenTransactionIT {
     List<Work> calls =
         List.of(
             () -> SlotBloom.on(ofThread),
-            () -> bloom.list(),
+            () -> bloom.names(),
             () -> bloom.info("there"),
             () -> bloom.databaseTime(),
             () -> bloom.openOrReserve("there", SPEC),
             () -> bloom.openOrReserve("new", SPEC),
-            () -> bloom.admin().verify("there", VerifyOptions.defaults()),
-            () -> bloom.admin().grow("there", 5000),
-            () -> bloom.admin().clear("there"),
-            () -> bloom.admin().drop("there"),
+            () -> bloom.admin("there").verify(VerifyOptions.defaults()),
+            () -> bloom.admin("there").grow(5000),
+            () -> bloom.admin("there").clear(),
+            () -> bloom.admin("there").drop(),
             () -> bloom.migrate(),
             () -> bloom.isMigrated());
     inTransaction(
@@ -148,7 +148,7 @@ class OpenTransactionIT {
         Statement statement = connection.createStatement()) {
       statement.execute("START TRANSACTION");
       statement.execute("INSERT INTO orders VALUES (1)");
-      refuses(() -> bloom.admin().clear("there"));
+      refuses(() -> bloom.admin("there").clear());
       statement.execute("COMMIT");
     } finally {
       callers = null;
@@ -247,9 +247,9 @@ class OpenTransactionIT {
         () ->
             assertThatExceptionOfType(ReplacementException.class)
                 .isThrownBy(
-                    () -> usual.admin().replace("there", 2000, failing, ReplaceOptions.defaults()))
+                    () -> usual.admin("there").replace(2000, failing, ReplaceOptions.defaults()))
                 .withMessageContaining("no key in of an order1"));
-    usual.admin().abortReplacement("there");
+    usual.admin("there").abortReplacement();
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.SessionSettings;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
@@ -137,22 +138,21 @@ class SessionSettingsIT {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
             .capacity(10_000)
-            .removable()
             .hash(HashAlgorithm.SHA256)
-            .build();
+            .buildRemovable();
     usual.reserve("modes", spec).close();
     for (String mode : modes) {
       HikariDataSource pool = hostilePool("sql_mode = '" + mode + "'", true);
       try (SlotBloom bloom = SlotBloom.on(pool)) {
         BloomFilter<String> filter = bloom.open("modes", spec);
         List<String> keys = keys(mode).subList(0, 20);
-        long before = filter.info().keysAdded();
+        long before = bloom.info(filter.name()).keysAdded();
         assertThat(filter.addEach(keys)).as(mode).containsOnly(true);
-        assertThat(filter.remove(keys.get(0))).as(mode).isTrue();
-        filter.fold();
+        assertThat(Removing.from(filter).remove(keys.get(0))).as(mode).isTrue();
+        bloom.admin(filter.name()).fold();
         assertThat(filter.mightContain(keys.get(0))).as(mode).isFalse();
         assertThat(filter.addEach(keys)).as(mode).startsWith(true, false).endsWith(false);
-        assertThat(filter.info().keysAdded()).as(mode).isEqualTo(before + keys.size());
+        assertThat(bloom.info(filter.name()).keysAdded()).as(mode).isEqualTo(before + keys.size());
       }
       addWithin(pool, spec, mode);
       askBySql(pool, mode);
@@ -180,7 +180,7 @@ class SessionSettingsIT {
     String function = new Sql(schema.dataSource()).function("modes");
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String sql : usual.admin().functionSql("modes")) {
+      for (String sql : usual.admin("modes").functionSql()) {
         statement.execute(sql);
       }
       try (ResultSet row =
@@ -263,7 +263,7 @@ class SessionSettingsIT {
           .isThrownBy(() -> filter.add("statements"))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'");
       assertThatExceptionOfType(FilterUnavailableException.class)
-          .isThrownBy(() -> bloom.admin().clear(filter.name()))
+          .isThrownBy(() -> bloom.admin(filter.name()).clear())
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
           .withMessageNotContaining("address")
           .withMessageNotContaining("database is up");
@@ -281,11 +281,11 @@ class SessionSettingsIT {
       bloom.migrate();
       BloomFilter<String> filter = bloom.reserve("hostile", Use.MIRRORED.spec(KeyType.text()));
       filter.addEach(keys("h"));
-      filter.clear();
+      bloom.admin(filter.name()).clear();
       assertThat(filter.mightContainEach(keys("h"))).containsOnly(false);
       assertThat(filter.addEach(keys("h"))).containsOnly(true);
-      bloom.admin().drop("hostile");
-      assertThat(usual.list()).doesNotContain("hostile");
+      bloom.admin("hostile").drop();
+      assertThat(usual.names()).doesNotContain("hostile");
     }
   }
 
@@ -341,7 +341,7 @@ class SessionSettingsIT {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       for (Use use : Use.values()) {
         BloomFilter<String> beside = BESIDE.get(use);
-        long before = beside.info().keysAdded();
+        long before = bloom.info(beside.name()).keysAdded();
         BloomFilter<String> filter = use.open(bloom, beside.name());
         assertThat(filter.add(run)).isTrue();
         assertThat(filter.add(run)).isFalse();
@@ -350,14 +350,16 @@ class SessionSettingsIT {
         assertThat(beside.addEach(keys(run + "beside"))).containsOnly(true);
         assertThat(filter.mightContainEach(keys(run + "beside"))).containsOnly(true);
         assertThat(filter.mightContain(run + "none")).isFalse();
-        filter.fold();
+        bloom.admin(filter.name()).fold();
         assertThat(filter.mightContainEach(keys(run + "many"))).containsOnly(true);
-        FilterInfo info = filter.info();
+        FilterInfo info = bloom.info(filter.name());
         assertThat(info.backlog()).isZero();
         assertThat(info.keysAdded()).isEqualTo(before + 601);
         // One of both may just be telling how it is used.
-        await().untilAsserted(() -> assertThat(filter.info()).isEqualTo(beside.info()));
-        assertThat(bloom.list()).contains(beside.name());
+        await()
+            .untilAsserted(
+                () -> assertThat(bloom.info(filter.name())).isEqualTo(bloom.info(beside.name())));
+        assertThat(bloom.names()).contains(beside.name());
       }
     }
   }

@@ -92,14 +92,14 @@ class StatementsIT {
       transaction.setAutoCommit(false);
       assertThat(filter.within(transaction).add(KEYS.get(2))).isTrue();
       transaction.commit();
-      filter.fold();
+      bloom.admin(filter.name()).fold();
       assertThat(filter.addEach(KEYS)).startsWith(false, false, false, true).endsWith(true);
       assertThat(filter.mightContainEach(KEYS)).containsOnly(true);
-      assertThat(filter.info().keysAdded()).isEqualTo(KEYS.size());
-      filter.clear();
+      assertThat(bloom.info(filter.name()).keysAdded()).isEqualTo(KEYS.size());
+      bloom.admin(filter.name()).clear();
       assertThat(filter.mightContain(KEYS.get(0))).isFalse();
     }
-    bloom.admin().drop(name);
+    bloom.admin(name).drop();
     assertThat(sent.texts()).hasSizeGreaterThan(20);
     assertThat(Set.copyOf(sent.texts()))
         .filteredOn(text -> !isClean(text, name, schema.name()))
@@ -194,9 +194,9 @@ class StatementsIT {
         () -> on.open(name, KeyType.text(), options),
         () -> on.reserveSql(name, SPEC),
         () -> on.info(name),
-        () -> on.admin().fold(name),
-        () -> on.admin().clear(name),
-        () -> on.admin().drop(name));
+        () -> on.admin(name).fold(),
+        () -> on.admin(name).clear(),
+        () -> on.admin(name).drop());
   }
 
   @Test

@@ -46,7 +46,7 @@ final class ConfiguredFilters {
         .orderedStream()
         .forEach(customizer -> customizer.customize(filter.name(), spec));
     try {
-      return spec.build();
+      return filter.build(spec);
     } catch (InvalidParameterException e) {
       throw new FilterPropertyException(
           filter.prefix(), "the filter cannot be.", String.valueOf(e.getMessage()), e);

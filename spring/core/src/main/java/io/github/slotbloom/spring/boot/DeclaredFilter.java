@@ -70,12 +70,16 @@ final class DeclaredFilter {
     if (properties.retainHashes()) {
       spec.retainHashes();
     }
-    Integer removable = properties.removablePercent();
-    if (removable != null) {
-      check("removable-percent", removable, () -> spec.removable(removable));
-    }
     window(spec);
     return spec;
+  }
+
+  /** Builds what {@link #spec} began. */
+  <K> FilterSpec<K> build(FilterSpec.Builder<K> spec) {
+    Integer removable = properties.removablePercent();
+    return removable == null
+        ? spec.build()
+        : check("removable-percent", removable, () -> spec.buildRemovable(removable));
   }
 
   private void window(FilterSpec.Builder<?> spec) {

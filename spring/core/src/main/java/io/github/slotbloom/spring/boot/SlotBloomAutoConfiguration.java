@@ -1,7 +1,6 @@
 package io.github.slotbloom.spring.boot;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.spring.EnableDeduplication;
@@ -22,8 +21,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Provides {@link SlotBloom}, its {@link FilterAdmin}, {@link SpringTransactions}, and a bean for
- * each filter that is declared by properties.
+ * Provides {@link SlotBloom}, {@link SpringTransactions}, and a bean for each filter that is
+ * declared by properties.
  */
 @AutoConfiguration(
     afterName = {
@@ -81,12 +80,6 @@ public class SlotBloomAutoConfiguration {
       bloom.close();
       throw e;
     }
-  }
-
-  @Bean
-  @ConditionalOnMissingBean
-  FilterAdmin slotBloomAdmin(SlotBloom bloom) {
-    return bloom.admin();
   }
 
   @Bean

@@ -36,7 +36,7 @@ public final class SlotBloomEndpoint {
   @ReadOperation
   public Map<String, Figures> filters() {
     Map<String, Figures> all = new TreeMap<>();
-    for (String name : bloom.list()) {
+    for (String name : bloom.names()) {
       Figures figures = filter(name);
       if (figures != null) {
         all.put(name, figures);

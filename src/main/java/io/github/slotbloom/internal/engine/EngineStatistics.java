@@ -1,0 +1,25 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.report.ProcessStatistics;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The figures on what this process asks and holds of one filter. */
+record EngineStatistics(
+    FilterUsage usage,
+    DatabaseAnswers byDatabase,
+    long waited,
+    long queuedKeys,
+    long backlog,
+    double used,
+    Optional<MirrorState> mirror,
+    Supplier<CurrentErrorRate> errorRate)
+    implements ProcessStatistics {
+
+  @Override
+  public CurrentErrorRate currentErrorRate() {
+    return errorRate.get();
+  }
+}
