@@ -421,7 +421,10 @@ public final class SlotBloom implements AutoCloseable {
 
   private Schema schema() {
     try {
-      return new Schema(dataSource, directory.time(), timeout -> listener.on(new SlotBloomEvent.MigrationWaits(timeout)));
+      return new Schema(
+          dataSource,
+          directory.time(),
+          timeout -> listener.on(new SlotBloomEvent.MigrationWaits(timeout)));
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
           "Migrating needs Flyway, and the class path lacks it ("

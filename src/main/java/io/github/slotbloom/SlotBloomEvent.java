@@ -126,7 +126,9 @@ public interface SlotBloomEvent {
           filter,
           keys,
           capacity,
-          keys > capacity ? "its error rate rises" : "new ones are refused or its error rate rises");
+          keys > capacity
+              ? "its error rate rises"
+              : "new ones are refused or its error rate rises");
     }
   }
 

@@ -43,39 +43,23 @@ class ListenerIT {
     }
 
     @Override
-    public void capacityReached(String filter, long keysAdded, long capacity) {
-      told.add(filter + " holds " + keysAdded + " of " + capacity);
-      throw new IllegalStateException("thrown by the listener of a test, on purpose");
-    }
-
-    @Override
-    public void nearlyFull(String filter, long keysAdded, long capacity) {
-      told.add(filter + " is nearly full, with " + keysAdded + " of " + capacity);
-    }
-
-    @Override
-    public void growthFailed(String filter, String reason) {
-      told.add(filter + " cannot grow: " + reason);
-    }
-
-    @Override
-    public void lagging(String filter, Duration age) {
-      told.add(filter + " lags");
-    }
-
-    @Override
-    public void retrying(String filter, int attempt, Exception reason) {
-      told.add(filter + " retries " + attempt);
-    }
-
-    @Override
-    public void reloading(String filter, String reason) {
-      told.add(filter + " reloads: " + reason);
-    }
-
-    @Override
-    public void weakDurability(String finding) {
-      told.add(finding);
+    public void on(SlotBloomEvent event) {
+      if (event instanceof SlotBloomEvent.CapacityReached full) {
+        told.add(full.filter() + " holds " + full.keys() + " of " + full.capacity());
+        throw new IllegalStateException("thrown by the listener of a test, on purpose");
+      } else if (event instanceof SlotBloomEvent.NearlyFull full) {
+        told.add(full.filter() + " is nearly full, with " + full.keys() + " of " + full.capacity());
+      } else if (event instanceof SlotBloomEvent.GrowthFailed failed) {
+        told.add(failed.filter() + " cannot grow: " + failed.reason());
+      } else if (event instanceof SlotBloomEvent.Lagging lagging) {
+        told.add(lagging.filter() + " lags");
+      } else if (event instanceof SlotBloomEvent.Retrying retrying) {
+        told.add(retrying.filter() + " retries " + retrying.attempt());
+      } else if (event instanceof SlotBloomEvent.Reloading reloading) {
+        told.add(reloading.filter() + " reloads: " + reloading.reason());
+      } else if (event instanceof SlotBloomEvent.WeakDurability weak) {
+        told.add(weak.finding());
+      }
     }
   }
 

@@ -275,7 +275,8 @@ public final class FilterDirectory {
                   && !deadline.passed())) {
                 return false;
               }
-              listener.on(new SlotBloomEvent.Retrying(filter.value(), attempts.incrementAndGet(), failure));
+              listener.on(
+                  new SlotBloomEvent.Retrying(filter.value(), attempts.incrementAndGet(), failure));
               return true;
             },
             steps);

@@ -49,7 +49,9 @@ public final class CapacityWatch {
           keysAdded,
           capacity,
           outlook(head.whenFull()));
-      context.listener().on(new SlotBloomEvent.NearlyFull(context.name().value(), keysAdded, capacity));
+      context
+          .listener()
+          .on(new SlotBloomEvent.NearlyFull(context.name().value(), keysAdded, capacity));
     }
     if (isFull(head.whenFull(), keysAdded, capacity)
         && toldCapacity.getAndSet(capacity) != capacity) {
@@ -61,7 +63,9 @@ public final class CapacityWatch {
           head.whenFull() == WhenFull.REFUSE
               ? "new ones are turned away"
               : "its error rate rises above " + context.filter().falsePositiveRate());
-      context.listener().on(new SlotBloomEvent.CapacityReached(context.name().value(), keysAdded, capacity));
+      context
+          .listener()
+          .on(new SlotBloomEvent.CapacityReached(context.name().value(), keysAdded, capacity));
     }
   }
 

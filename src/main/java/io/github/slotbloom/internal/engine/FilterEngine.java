@@ -127,7 +127,9 @@ public final class FilterEngine {
             deadline(),
             (failure, attempt) -> {
               if (failure instanceof Exception reason) {
-                context.listener().on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
+                context
+                    .listener()
+                    .on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
               }
             });
     readClock();

@@ -238,11 +238,12 @@ public final class QueuedWrites {
     if (pending.adds()) {
       context
           .listener()
-          .on(new SlotBloomEvent.Added(
-              context.name().value(),
-              answers.length,
-              Tally.count(answers),
-              pending.deadline.elapsed()));
+          .on(
+              new SlotBloomEvent.Added(
+                  context.name().value(),
+                  answers.length,
+                  Tally.count(answers),
+                  pending.deadline.elapsed()));
     }
     return answers;
   }

@@ -244,7 +244,7 @@ class ExpiryIT {
     assertThat(instances.another().list()).doesNotContain("hour");
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(59));
-    try (SlotBloom another = connect(SlotBloomListener.NONE)) {
+    try (SlotBloom another = connect(event -> {})) {
       assertThat(another.list()).doesNotContain("hour");
     }
     assertThat(schema.slotTables("hour")).as("closing waited for what was begun").hasSize(1);
@@ -255,7 +255,7 @@ class ExpiryIT {
     instances.another().list();
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(61));
-    SlotBloom another = connect(SlotBloomListener.NONE);
+    SlotBloom another = connect(event -> {});
     assertThatThrownBy(() -> another.info("hour")).isInstanceOf(FilterNotFoundException.class);
     long begun = System.nanoTime();
     another.close();
@@ -296,7 +296,7 @@ class ExpiryIT {
     assertThat(filter.add("y")).isTrue();
     // What was noted by the other clock counts for nothing once it really expires.
     passTime("leap");
-    SlotBloom right = connect(SlotBloomListener.NONE);
+    SlotBloom right = connect(event -> {});
     right.list();
     right.close();
     assertThat(
