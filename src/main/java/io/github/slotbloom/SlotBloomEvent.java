@@ -80,7 +80,7 @@ public interface SlotBloomEvent {
   record Added(String filter, int keys, int newKeys, Duration took) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Of %d keys that were added to filter %s, %d were new. It took %d ms."
+      return "Of %s keys that were added to filter %s, %s were new. It took %s ms."
           .formatted(keys, filter, newKeys, took.toMillis());
     }
   }
@@ -157,7 +157,8 @@ public interface SlotBloomEvent {
   record Lagging(String filter, Duration age) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "This process could not read for %d ms what others changed in filter %s. See whether the database answers."
+      return ("This process could not read for %s ms what others changed in filter %s."
+              + " See whether the database answers.")
           .formatted(age.toMillis(), filter);
     }
   }
@@ -172,7 +173,7 @@ public interface SlotBloomEvent {
   record Retrying(String filter, int attempt, Exception cause) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Attempt %d of a transaction on filter %s failed, and it will be tried again: %s"
+      return "Attempt %s of a transaction on filter %s failed, and it will be tried again: %s"
           .formatted(attempt, filter, cause);
     }
   }
@@ -216,7 +217,8 @@ public interface SlotBloomEvent {
   record RotationFailed(String filter, String reason) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Filter %s cannot prepare its next bucket at present, and its keys live longer than they should: %s"
+      return ("Filter %s cannot prepare its next bucket at present, and its keys live longer than"
+              + " they should: %s")
           .formatted(filter, reason);
     }
   }
@@ -283,7 +285,7 @@ public interface SlotBloomEvent {
   record MigrationWaits(Duration timeout) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Another process makes or updates the tables. This one waits for up to %d s."
+      return "Another process makes or updates the tables. This one waits for up to %s s."
           .formatted(timeout.toSeconds());
     }
   }
