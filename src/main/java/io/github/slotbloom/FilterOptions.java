@@ -170,8 +170,8 @@ public record FilterOptions(
 
   /**
    * Returns a copy with another share of its capacity at which a filter counts as nearly full. At
-   * that share {@link io.github.slotbloom.SlotBloomListener#nearlyFull} is called, a warning is
-   * logged, and a filter that grows by itself prepares its next slot table.
+   * that share {@link SlotBloomEvent.NearlyFull} is sent, a warning is logged, and a filter that
+   * grows by itself prepares its next slot table.
    *
    * @param share above 0 and at most 1
    * @return a changed copy

@@ -444,7 +444,7 @@ public final class SlotBloom implements AutoCloseable {
         EngineRemovableFilter.openAny(
             filter, keyType, options, engines, directory, callbacks, this::forget);
     if (told.putIfAbsent(opened.shared(), opened) == null) {
-      listener.opened(opened);
+      listener.on(new SlotBloomEvent.Opened(opened));
     }
     open.add(opened);
     if (closed.get()) {
@@ -459,7 +459,7 @@ public final class SlotBloom implements AutoCloseable {
     open.remove(filter);
     BloomFilter<?> first = last ? told.remove(filter.shared()) : null;
     if (first != null) {
-      listener.closed(first);
+      listener.on(new SlotBloomEvent.Closed(first));
     }
   }
 
@@ -561,7 +561,10 @@ public final class SlotBloom implements AutoCloseable {
 
   private Schema schema() {
     try {
-      return new Schema(dataSource, directory.time(), listener::migrationWaits);
+      return new Schema(
+          dataSource,
+          directory.time(),
+          timeout -> listener.on(new SlotBloomEvent.MigrationWaits(timeout)));
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
           "Migrating needs Flyway, and the class path lacks it ("

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.github.slotbloom.SlotBloomEvent.Added;
+import io.github.slotbloom.SlotBloomEvent.CapacityReached;
+import io.github.slotbloom.SlotBloomEvent.Closed;
+import io.github.slotbloom.SlotBloomEvent.NearlyFull;
+import io.github.slotbloom.SlotBloomEvent.Opened;
+import io.github.slotbloom.SlotBloomEvent.Reloading;
+import io.github.slotbloom.SlotBloomEvent.Retrying;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.testing.AfterDatabase;
@@ -33,49 +40,15 @@ class ListenerIT {
 
   private static TestSchema schema;
   private static SlotBloom bloom;
-  private static final List<String> TOLD = new CopyOnWriteArrayList<>();
+  private static final List<SlotBloomEvent> TOLD = new CopyOnWriteArrayList<>();
 
-  private static final class Recorder implements SlotBloomListener {
-    private final List<String> told;
-
-    Recorder(List<String> told) {
-      this.told = told;
-    }
-
+  private record Recorder(List<SlotBloomEvent> told) implements SlotBloomListener {
     @Override
-    public void capacityReached(String filter, long keysAdded, long capacity) {
-      told.add(filter + " holds " + keysAdded + " of " + capacity);
-      throw new IllegalStateException("thrown by the listener of a test, on purpose");
-    }
-
-    @Override
-    public void nearlyFull(String filter, long keysAdded, long capacity) {
-      told.add(filter + " is nearly full, with " + keysAdded + " of " + capacity);
-    }
-
-    @Override
-    public void growthFailed(String filter, String reason) {
-      told.add(filter + " cannot grow: " + reason);
-    }
-
-    @Override
-    public void lagging(String filter, Duration age) {
-      told.add(filter + " lags");
-    }
-
-    @Override
-    public void retrying(String filter, int attempt, Exception reason) {
-      told.add(filter + " retries " + attempt);
-    }
-
-    @Override
-    public void reloading(String filter, String reason) {
-      told.add(filter + " reloads: " + reason);
-    }
-
-    @Override
-    public void weakDurability(String finding) {
-      told.add(finding);
+    public void on(SlotBloomEvent event) {
+      told.add(event);
+      if (event instanceof CapacityReached) {
+        throw new IllegalStateException("thrown by the listener of a test, on purpose");
+      }
     }
   }
 
@@ -87,7 +60,7 @@ class ListenerIT {
     bloom.migrate();
   }
 
-  private static SlotBloom connect(List<String> told) {
+  private static SlotBloom connect(List<SlotBloomEvent> told) {
     return SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
         .listener(new Recorder(told))
         .build();
@@ -99,14 +72,18 @@ class ListenerIT {
   }
 
   /** It is told on the thread that writes, after the answer. */
-  private static void awaitTold(String filter, String... expected) {
+  private static void awaitTold(String filter, SlotBloomEvent... expected) {
     await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(toldOf(filter)).containsExactly(expected));
   }
 
-  private static List<String> toldOf(String filter) {
-    return TOLD.stream().filter(told -> told.startsWith(filter + " ")).toList();
+  private static List<SlotBloomEvent> toldOf(String filter) {
+    return TOLD.stream()
+        .filter(told -> told.filter().equals(filter))
+        .filter(
+            told -> !(told instanceof Opened || told instanceof Closed || told instanceof Added))
+        .toList();
   }
 
   @Test
@@ -122,7 +99,7 @@ class ListenerIT {
     filter.addEach(keys(100, 150));
     filter.add("one more");
     assertThat(toldOf("small"))
-        .containsExactly("small is nearly full, with 99 of 100", "small holds 100 of 100");
+        .containsExactly(new NearlyFull("small", 99, 100), new CapacityReached("small", 100, 100));
   }
 
   private static FilterSpec<String> hundred(WhenFull whenFull) {
@@ -144,10 +121,7 @@ class ListenerIT {
     filter.addEach(keys(100, 159));
     filter.addEach(keys(159, 170));
     filter.addEach(keys(170, 180));
-    awaitTold(
-        "growing",
-        "growing is nearly full, with 80 of 100",
-        "growing is nearly full, with 170 of 200");
+    awaitTold("growing", new NearlyFull("growing", 80, 100), new NearlyFull("growing", 170, 200));
   }
 
   @Test
@@ -160,7 +134,7 @@ class ListenerIT {
     filter.addEach(keys(0, 49));
     filter.addEach(keys(49, 51));
     filter.addEach(keys(51, 100));
-    awaitTold("early", "early is nearly full, with 51 of 100", "early holds 100 of 100");
+    awaitTold("early", new NearlyFull("early", 51, 100), new CapacityReached("early", 100, 100));
     // What the listener throws is logged after it was told.
     filter.close();
   }
@@ -171,7 +145,7 @@ class ListenerIT {
     filter.add("a");
     bloom.admin(filter.name()).clear();
     assertThat(filter.mightContain("a")).isFalse();
-    assertThat(toldOf("cleared")).contains("cleared reloads: it was cleared");
+    assertThat(toldOf("cleared")).contains(new Reloading("cleared", "it was cleared"));
   }
 
   @Test
@@ -181,7 +155,13 @@ class ListenerIT {
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf("held", lock);
       added = filter.addAsync("a");
-      await().atMost(Duration.ofSeconds(60)).until(() -> toldOf("held").contains("held retries 1"));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () ->
+                  toldOf("held").stream()
+                      .anyMatch(
+                          told -> told instanceof Retrying retrying && retrying.attempt() == 1));
       lock.rollback();
     }
     assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
@@ -193,12 +173,13 @@ class ListenerIT {
   @ExpectedLog("weak durability: sync_binlog is 0")
   void theListenerHearsOfSettingsThatWeakenDurability(TestDatabase database) throws SQLException {
     assumeFalse(database.name().startsWith("url"), "the settings of a given server are its own");
-    assertThat(TOLD).noneMatch(told -> told.startsWith("innodb_flush_log_at_trx_commit"));
+    assertThat(TOLD).noneMatch(told -> told.message().startsWith("innodb_flush_log_at_trx_commit"));
     Sql admin = new Sql(database.admin());
-    List<String> told = new CopyOnWriteArrayList<>();
+    List<SlotBloomEvent> told = new CopyOnWriteArrayList<>();
     admin.run("SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0");
     try (SlotBloom weak = connect(told)) {
       assertThat(told)
+          .extracting(SlotBloomEvent::message)
           .anyMatch(finding -> finding.startsWith("innodb_flush_log_at_trx_commit is 2"))
           .anyMatch(finding -> finding.startsWith("sync_binlog is 0"));
       BloomFilter<String> here = weak.reserve("weak", Use.MIRRORED.spec(KeyType.text()));

@@ -79,15 +79,15 @@ class OpenOnceIT {
   void theListenerIsToldOfOneFilter() {
     List<String> told = new ArrayList<>();
     SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void opened(BloomFilter<?> filter) {
-            told.add("opened " + filter.name());
-          }
-
-          @Override
-          public void closed(BloomFilter<?> filter) {
-            told.add("closed " + filter.name() + " with " + filter.statistics().usage().newKeys());
+        event -> {
+          if (event instanceof SlotBloomEvent.Opened opened) {
+            told.add("opened " + opened.of().name());
+          } else if (event instanceof SlotBloomEvent.Closed closed) {
+            told.add(
+                "closed "
+                    + closed.of().name()
+                    + " with "
+                    + closed.of().statistics().usage().newKeys());
           }
         };
     try (SlotBloom telling = SlotBloom.builder(schema.dataSource()).listener(listener).build()) {

@@ -183,7 +183,7 @@ class UsageIT {
   @Test
   void aMirrorChecksAFalsePositiveWithoutTheDatabase() throws SQLException {
     String name = newName();
-    try (Sleeper sleeper = new Sleeper(schema, SlotBloomListener.NONE)) {
+    try (Sleeper sleeper = new Sleeper(schema, event -> {})) {
       here.reserve(name, CROWDED).close();
       BloomFilter<String> filter = sleeper.bloom().open(name, CROWDED);
       filter.add("a");

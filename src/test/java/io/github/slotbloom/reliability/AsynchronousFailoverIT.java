@@ -12,7 +12,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -228,10 +228,9 @@ class AsynchronousFailoverIT {
   private static SlotBloom listening(DataSource pool, Queue<String> reloads) {
     return SlotBloom.builder(pool)
         .listener(
-            new SlotBloomListener() {
-              @Override
-              public void reloading(String filter, String reason) {
-                reloads.add(reason);
+            event -> {
+              if (event instanceof SlotBloomEvent.Reloading reloading) {
+                reloads.add(reloading.reason());
               }
             })
         .build();

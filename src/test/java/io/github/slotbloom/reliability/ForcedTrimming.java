@@ -1,7 +1,6 @@
 package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
@@ -49,8 +48,7 @@ public final class ForcedTrimming {
     ServerSettings server = database.transact(ServerSettings::read);
     Clock clock = new Clock();
     try (FilterEngines engines =
-        new FilterEngines(
-            Servers.only(database), server, clock, SlotBloomListener.NONE, new NeverGrows())) {
+        new FilterEngines(Servers.only(database), server, clock, event -> {}, new NeverGrows())) {
       engines.open(
           filter,
           FilterOptions.defaults()

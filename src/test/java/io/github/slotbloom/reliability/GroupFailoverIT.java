@@ -11,6 +11,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
@@ -182,10 +183,9 @@ class GroupFailoverIT {
     PrimaryDataSource primary = new PrimaryDataSource(asOwnerOfTheSchema());
     List<String> told = new ArrayList<>();
     SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void groupHidden(String finding) {
-            told.add(finding);
+        event -> {
+          if (event instanceof SlotBloomEvent.GroupHidden hidden) {
+            told.add(hidden.finding());
           }
         };
     SlotBloom.builder(primary).listener(listener).build().close();

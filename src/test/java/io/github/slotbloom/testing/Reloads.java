@@ -1,5 +1,6 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,8 +11,10 @@ public final class Reloads implements SlotBloomListener {
   private final List<String> told = new CopyOnWriteArrayList<>();
 
   @Override
-  public void reloading(String filter, String reason) {
-    told.add(filter + ": " + reason);
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.Reloading reloading) {
+      told.add(reloading.filter() + ": " + reloading.reason());
+    }
   }
 
   /** Returns the reasons for one filter in order. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -72,11 +71,7 @@ public final class RetainedWords implements AutoCloseable {
     ServerSettings server = database.transact(ServerSettings::read);
     engines =
         new FilterEngines(
-            Servers.only(database),
-            server,
-            TimeSource.SYSTEM,
-            SlotBloomListener.NONE,
-            new NeverGrows());
+            Servers.only(database), server, TimeSource.SYSTEM, event -> {}, new NeverGrows());
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(100_000));
@@ -84,9 +79,9 @@ public final class RetainedWords implements AutoCloseable {
         new FilterContext(
             filter,
             Servers.only(database),
-            new ServerWatch(database, server, TimeSource.SYSTEM, SlotBloomListener.NONE),
+            new ServerWatch(database, server, TimeSource.SYSTEM, event -> {}),
             TimeSource.SYSTEM,
-            SlotBloomListener.NONE,
+            event -> {},
             Backgrounds.inPlace());
   }
 
@@ -118,7 +113,7 @@ public final class RetainedWords implements AutoCloseable {
         Servers.only(database),
         context.server(),
         clock,
-        SlotBloomListener.NONE,
+        event -> {},
         Backgrounds.inPlace());
   }
 

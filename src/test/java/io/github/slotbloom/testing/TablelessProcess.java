@@ -2,7 +2,6 @@ package io.github.slotbloom.testing;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
@@ -29,7 +28,7 @@ public final class TablelessProcess implements AutoCloseable {
             Servers.only(directory.database()),
             directory.serverSettings(),
             TimeSource.SYSTEM,
-            new SlotBloomListener() {},
+            event -> {},
             new NeverGrows());
     engines.rotateBy(new NeverRotates());
   }

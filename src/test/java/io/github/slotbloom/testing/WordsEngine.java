@@ -1,7 +1,6 @@
 package io.github.slotbloom.testing;
 
 import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -26,8 +25,7 @@ public final class WordsEngine implements AutoCloseable {
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
     engines =
-        new FilterEngines(
-            Servers.only(database), server, clock, SlotBloomListener.NONE, new NeverGrows());
+        new FilterEngines(Servers.only(database), server, clock, event -> {}, new NeverGrows());
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));

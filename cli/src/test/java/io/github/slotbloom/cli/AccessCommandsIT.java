@@ -120,7 +120,7 @@ class AccessCommandsIT extends OnSchema {
       Result result = slotbloom.run("migrate --timeout 1");
       assertThat(result.exitCode()).isEqualTo(5);
       assertThat(result.err())
-          .contains("Another process makes or updates the tables; waiting for up to 1 s ...")
+          .contains("Another process makes or updates the tables. This one waits for up to 1 s.")
           .contains("within 1 s");
     }
     slotbloom.run("migrate").succeeded();

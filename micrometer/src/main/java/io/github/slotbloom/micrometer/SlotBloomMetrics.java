@@ -1,12 +1,12 @@
 package io.github.slotbloom.micrometer;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,7 +89,20 @@ public final class SlotBloomMetrics implements SlotBloomListener, MeterBinder {
   }
 
   @Override
-  public synchronized void opened(BloomFilter<?> filter) {
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.Added added) {
+      FilterMeters meters = open.get(added.filter());
+      if (meters != null) {
+        meters.added(added.took());
+      }
+    } else if (event instanceof SlotBloomEvent.Opened opened) {
+      opened(opened.of());
+    } else if (event instanceof SlotBloomEvent.Closed closed) {
+      closed(closed.of());
+    }
+  }
+
+  private synchronized void opened(BloomFilter<?> filter) {
     forgetClosedRegistries();
     FilterMeters known = open.get(filter.name());
     if (known == null) {
@@ -102,21 +115,12 @@ public final class SlotBloomMetrics implements SlotBloomListener, MeterBinder {
     }
   }
 
-  @Override
-  public synchronized void closed(BloomFilter<?> filter) {
+  private synchronized void closed(BloomFilter<?> filter) {
     forgetClosedRegistries();
     FilterMeters meters = open.get(filter.name());
     if (meters != null && meters.figures().closed(filter)) {
       open.remove(filter.name());
       meters.remove();
-    }
-  }
-
-  @Override
-  public void added(String filter, int keys, int newKeys, Duration took) {
-    FilterMeters meters = open.get(filter);
-    if (meters != null) {
-      meters.added(took);
     }
   }
 

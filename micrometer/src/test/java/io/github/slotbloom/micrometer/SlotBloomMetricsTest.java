@@ -3,6 +3,7 @@ package io.github.slotbloom.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -79,6 +80,18 @@ class SlotBloomMetricsTest {
                 });
   }
 
+  private void opened(BloomFilter<?> filter) {
+    metrics.on(new SlotBloomEvent.Opened(filter));
+  }
+
+  private void closed(BloomFilter<?> filter) {
+    metrics.on(new SlotBloomEvent.Closed(filter));
+  }
+
+  private void added(String filter, int keys, int newKeys, Duration took) {
+    metrics.on(new SlotBloomEvent.Added(filter, keys, newKeys, took));
+  }
+
   private double value(String name, String... tags) {
     Meter meter = registry.get(name).tags(tags).meter();
     return meter.measure().iterator().next().getValue();
@@ -87,7 +100,7 @@ class SlotBloomMetricsTest {
   @Test
   void eachFigureHasAMeter() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", used));
+    opened(filter("urls", used));
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "seen")).isEqualTo(40);
     assertThat(value("slotbloom.questions", "answer", "no", "from", "memory")).isEqualTo(3);
@@ -110,12 +123,12 @@ class SlotBloomMetricsTest {
 
   @Test
   void addsAreTimed() {
-    metrics.added("urls", 1, 1, Duration.ofMillis(1)); // opened by nobody
+    added("urls", 1, 1, Duration.ofMillis(1)); // opened by nobody
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", unused));
-    metrics.opened(filter("mails", unused));
-    metrics.added("urls", 1, 1, Duration.ofMillis(2));
-    metrics.added("urls", 1000, 3, Duration.ofMillis(4));
+    opened(filter("urls", unused));
+    opened(filter("mails", unused));
+    added("urls", 1, 1, Duration.ofMillis(2));
+    added("urls", 1000, 3, Duration.ofMillis(4));
     var timer = registry.get("slotbloom.add").tag("filter", "urls").timer();
     assertThat(timer.count()).isEqualTo(2);
     assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(6);
@@ -124,18 +137,18 @@ class SlotBloomMetricsTest {
 
   @Test
   void bindingAndOpeningMayComeInAnyOrder() {
-    metrics.opened(filter("urls", used));
+    opened(filter("urls", used));
     metrics.bindTo(registry);
-    metrics.opened(filter("mails", used));
+    opened(filter("mails", used));
     assertThat(registry.getMeters()).hasSize(30);
   }
 
   @Test
   void bindingAgainDoesNothing() {
-    metrics.opened(filter("urls", used));
+    opened(filter("urls", used));
     metrics.bindTo(registry);
     metrics.bindTo(registry);
-    metrics.added("urls", 1, 1, Duration.ofMillis(2));
+    added("urls", 1, 1, Duration.ofMillis(2));
     assertThat(registry.getMeters()).hasSize(15);
     assertThat(registry.get("slotbloom.add").timer().count()).isEqualTo(1);
   }
@@ -147,10 +160,10 @@ class SlotBloomMetricsTest {
     metrics.bindTo(other);
     for (int i = 0; i < 3; i++) {
       BloomFilter<?> urls = filter("urls", used);
-      metrics.opened(urls);
+      opened(urls);
       assertThat(registry.getMeters()).hasSize(15);
       assertThat(other.getMeters()).hasSize(15);
-      metrics.closed(urls);
+      closed(urls);
       assertThat(registry.getMeters()).isEmpty();
       assertThat(other.getMeters()).isEmpty();
     }
@@ -161,19 +174,19 @@ class SlotBloomMetricsTest {
     BloomFilter<?> first = filter("urls", used);
     BloomFilter<?> second = filter("urls", used);
     metrics.bindTo(registry);
-    metrics.opened(first);
-    metrics.opened(second);
-    metrics.opened(filter("mails", used));
+    opened(first);
+    opened(second);
+    opened(filter("mails", used));
     assertThat(registry.getMeters()).hasSize(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
     assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(2000);
     assertThat(value("slotbloom.fill", "filter", "urls")).isEqualTo(0.5);
 
-    metrics.closed(first);
-    metrics.closed(first);
+    closed(first);
+    closed(first);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
     assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(1000);
-    metrics.closed(second);
+    closed(second);
     assertThat(registry.find("slotbloom.keys").tag("filter", "urls").meters()).isEmpty();
     assertThat(registry.getMeters()).hasSize(15);
   }
@@ -183,11 +196,11 @@ class SlotBloomMetricsTest {
     SimpleMeterRegistry other = new SimpleMeterRegistry();
     metrics.bindTo(registry);
     metrics.bindTo(other);
-    metrics.opened(filter("urls", used));
+    opened(filter("urls", used));
     other.close();
     BloomFilter<?> mails = filter("mails", used);
-    metrics.opened(mails);
-    metrics.closed(mails);
+    opened(mails);
+    closed(mails);
     assertThat(other.find("slotbloom.keys").tag("filter", "mails").meters()).isEmpty();
     assertThat(registry.getMeters()).hasSize(15);
   }
@@ -195,7 +208,7 @@ class SlotBloomMetricsTest {
   @Test
   void withoutAMirrorItsLagIsUnknown() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", unused));
+    opened(filter("urls", unused));
     assertThat(value("slotbloom.mirror.lag")).isNaN();
     assertThat(value("slotbloom.mirror.bytes")).isZero();
     assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isNaN();
@@ -204,7 +217,7 @@ class SlotBloomMetricsTest {
   @Test
   void theErrorRateIsComputedOnceAMinute() {
     metrics.bindTo(registry);
-    metrics.opened(filter("urls", used));
+    opened(filter("urls", used));
     for (int i = 0; i < 3; i++) {
       assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
       assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(0.01);
@@ -220,7 +233,7 @@ class SlotBloomMetricsTest {
     for (String database : List.of("orders", "mails")) {
       SlotBloomMetrics ofOne = new SlotBloomMetrics(Tags.of("database", database));
       ofOne.bindTo(registry);
-      ofOne.opened(filter("seen", used));
+      ofOne.on(new SlotBloomEvent.Opened(filter("seen", used)));
     }
     assertThat(registry.getMeters()).hasSize(30);
     assertThat(value("slotbloom.queue", "database", "orders", "filter", "seen")).isEqualTo(11);

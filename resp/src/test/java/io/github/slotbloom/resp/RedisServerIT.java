@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.Crowd;
@@ -100,9 +100,8 @@ class RedisServerIT {
             pool -> {},
             settings ->
                 settings.listener(
-                    new SlotBloomListener() {
-                      @Override
-                      public void added(String filter, int keys, int newKeys, Duration took) {
+                    event -> {
+                      if (event instanceof SlotBloomEvent.Added) {
                         transactions.incrementAndGet();
                       }
                     }));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
@@ -46,14 +47,14 @@ class ActuatorIT {
               .containsEntry("filters", Map.of("payments", List.of(), "week", List.of()));
 
           FilterFindings findings = context.getBean(FilterFindings.class);
-          findings.weakDurability("sync_binlog is 0");
-          findings.nearlyFull("payments", 900, 1000);
+          findings.on(new SlotBloomEvent.WeakDurability("sync_binlog is 0"));
+          findings.on(new SlotBloomEvent.NearlyFull("payments", 900, 1000));
           health = BootClasses.health(context);
           assertThat(health.getKey()).isEqualTo("UP");
           assertThat(health.getValue()).containsEntry("server", List.of("sync_binlog is 0"));
           assertThat(health.getValue().get("filters").toString())
-              .contains("nearly full, 900 of 1000 keys");
-          findings.durabilityRestored();
+              .contains("nearly full: it holds 900 of 1,000 keys");
+          findings.on(new SlotBloomEvent.DurabilityRestored());
           assertThat(BootClasses.health(context).getValue()).containsEntry("server", List.of());
 
           context.getBean(HikariDataSource.class).close();

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.WriterProgress.Phase;
@@ -109,7 +110,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       }
       log.debug("adding to filter {} is tried again", context.name(), last);
       if (last instanceof Exception reason && !needsStepFirst(last)) {
-        context.listener().retrying(context.name().value(), attempt, reason);
+        context.listener().on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
       }
       // The first time the mirror was only late, and has caught up by now.
       boolean withoutPause =

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -272,7 +273,8 @@ public final class FilterDirectory {
                   && !deadline.passed())) {
                 return false;
               }
-              listener.retrying(filter.value(), attempts.incrementAndGet(), failure);
+              listener.on(
+                  new SlotBloomEvent.Retrying(filter.value(), attempts.incrementAndGet(), failure));
               return true;
             },
             steps);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.duty;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -48,7 +49,9 @@ public final class CapacityWatch {
           keysAdded,
           capacity,
           outlook(head.whenFull()));
-      context.listener().nearlyFull(context.name().value(), keysAdded, capacity);
+      context
+          .listener()
+          .on(new SlotBloomEvent.NearlyFull(context.name().value(), keysAdded, capacity));
     }
     if (isFull(head.whenFull(), keysAdded, capacity)
         && toldCapacity.getAndSet(capacity) != capacity) {
@@ -60,7 +63,9 @@ public final class CapacityWatch {
           head.whenFull() == WhenFull.REFUSE
               ? "new ones are turned away"
               : "its error rate rises above " + context.filter().falsePositiveRate());
-      context.listener().capacityReached(context.name().value(), keysAdded, capacity);
+      context
+          .listener()
+          .on(new SlotBloomEvent.CapacityReached(context.name().value(), keysAdded, capacity));
     }
   }
 

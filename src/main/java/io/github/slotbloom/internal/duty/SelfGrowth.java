@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.duty;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.background.RecurringFailure;
@@ -226,7 +227,7 @@ public final class SelfGrowth {
           context.name(),
           context.filter().falsePositiveRate(),
           reason);
-      context.listener().growthFailed(context.name().value(), reason);
+      context.listener().on(new SlotBloomEvent.GrowthFailed(context.name().value(), reason));
     }
   }
 }

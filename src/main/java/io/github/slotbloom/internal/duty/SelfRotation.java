@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.duty;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
@@ -120,7 +121,7 @@ public final class SelfRotation {
           "filter {} cannot prepare its next bucket at present; without it keys live longer: {}",
           context.name(),
           reason);
-      context.listener().rotationFailed(context.name().value(), reason);
+      context.listener().on(new SlotBloomEvent.RotationFailed(context.name().value(), reason));
     }
   }
 

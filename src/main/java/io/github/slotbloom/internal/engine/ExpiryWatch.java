@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
@@ -87,7 +88,7 @@ final class ExpiryWatch {
   private void tell() {
     if (told.compareAndSet(false, true)) {
       log.info("filter {} expired", context.name());
-      context.listener().expired(context.name().value());
+      context.listener().on(new SlotBloomEvent.Expired(context.name().value()));
     }
   }
 }

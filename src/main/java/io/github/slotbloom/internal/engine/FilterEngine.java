@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.FilterWriter;
@@ -125,7 +126,9 @@ public final class FilterEngine {
             deadline(),
             (failure, attempt) -> {
               if (failure instanceof Exception reason) {
-                context.listener().retrying(context.name().value(), attempt, reason);
+                context
+                    .listener()
+                    .on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
               }
             });
     readClock();

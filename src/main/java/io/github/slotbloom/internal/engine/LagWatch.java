@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import java.time.Duration;
@@ -21,7 +22,7 @@ final class LagWatch {
   void check(Duration age) {
     boolean late = age.compareTo(tooLong) > 0;
     if (late && !lagging) {
-      listener.lagging(filter.value(), age);
+      listener.on(new SlotBloomEvent.Lagging(filter.value(), age));
     }
     lagging = late;
   }

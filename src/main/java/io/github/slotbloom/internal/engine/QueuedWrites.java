@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.Offered;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
@@ -238,11 +239,12 @@ public final class QueuedWrites {
     if (pending.adds()) {
       context
           .listener()
-          .added(
-              context.name().value(),
-              answers.length,
-              Tally.count(answers),
-              pending.deadline.elapsed());
+          .on(
+              new SlotBloomEvent.Added(
+                  context.name().value(),
+                  answers.length,
+                  Tally.count(answers),
+                  pending.deadline.elapsed()));
     }
     return answers;
   }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.Moment;
@@ -59,7 +60,7 @@ public final class ServerWatch {
     warn(first, List.of(), List.of());
     if (database.group() == ReplicationGroup.HIDDEN) {
       log.warn("hidden group: {}", GROUP_HIDDEN);
-      listener.groupHidden(GROUP_HIDDEN);
+      listener.on(new SlotBloomEvent.GroupHidden(GROUP_HIDDEN));
     }
   }
 
@@ -117,7 +118,7 @@ public final class ServerWatch {
     warn(now, before.weakDurability(), before.severalPrimaries());
     if (now.weakDurability().isEmpty() && !before.weakDurability().isEmpty()) {
       log.info("durability is restored");
-      listener.durabilityRestored();
+      listener.on(new SlotBloomEvent.DurabilityRestored());
     }
   }
 
@@ -138,13 +139,13 @@ public final class ServerWatch {
     for (String finding : now.weakDurability()) {
       if (!weakBefore.contains(finding)) {
         log.warn("weak durability: {}", finding);
-        listener.weakDurability(finding);
+        listener.on(new SlotBloomEvent.WeakDurability(finding));
       }
     }
     for (String finding : now.severalPrimaries()) {
       if (!severalBefore.contains(finding)) {
         log.warn("more than one primary: {}", finding);
-        listener.severalPrimaries(finding);
+        listener.on(new SlotBloomEvent.SeveralPrimaries(finding));
       }
     }
   }

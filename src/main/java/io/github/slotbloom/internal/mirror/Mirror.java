@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.mirror;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
@@ -167,7 +168,7 @@ public final class Mirror {
         } else {
           log.warn("the mirror of filter {} is loaded anew: {}", name, broken);
         }
-        listener.reloading(name.value(), broken);
+        listener.on(new SlotBloomEvent.Reloading(name.value(), broken));
         image = null;
       }
       beforeLoad.run();

@@ -8,6 +8,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
@@ -34,8 +35,10 @@ class SaturatedIT implements SlotBloomListener {
   private final List<String> told = new CopyOnWriteArrayList<>();
 
   @Override
-  public void capacityReached(String filter, long keysAdded, long capacity) {
-    told.add("full " + keysAdded + " of " + capacity);
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.CapacityReached full) {
+      told.add("full " + full.keys() + " of " + full.capacity());
+    }
   }
 
   private SlotBloom connect() {

@@ -10,7 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
@@ -176,10 +176,10 @@ class TransactionalAddIT extends CallersTransactions {
             pool -> {},
             settings ->
                 settings.listener(
-                    new SlotBloomListener() {
-                      @Override
-                      public void capacityReached(String filter, long keysAdded, long capacity) {
-                        told.add(filter + " holds " + keysAdded + " of " + capacity);
+                    event -> {
+                      if (event instanceof SlotBloomEvent.CapacityReached full) {
+                        told.add(
+                            full.filter() + " holds " + full.keys() + " of " + full.capacity());
                       }
                     }));
     String name = newName();

@@ -10,7 +10,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
@@ -164,10 +164,9 @@ class WindowEdgesIT {
       bloom =
           SlotBloom.builder(heartbeats.dataSource())
               .listener(
-                  new SlotBloomListener() {
-                    @Override
-                    public void rotationFailed(String filter, String reason) {
-                      told.add(reason);
+                  event -> {
+                    if (event instanceof SlotBloomEvent.RotationFailed failed) {
+                      told.add(failed.reason());
                     }
                   })
               .build();

@@ -252,7 +252,7 @@ class ExpiryIT {
     assertThat(instances.another().names()).doesNotContain("hour");
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(59));
-    try (SlotBloom another = connect(SlotBloomListener.NONE)) {
+    try (SlotBloom another = connect(event -> {})) {
       assertThat(another.names()).doesNotContain("hour");
     }
     assertThat(schema.slotTables("hour")).as("closing waited for what was begun").hasSize(1);
@@ -263,7 +263,7 @@ class ExpiryIT {
     instances.another().names();
     awaitNoticed("hour");
     passTimeSinceNoticed("hour", Duration.ofMinutes(61));
-    SlotBloom another = connect(SlotBloomListener.NONE);
+    SlotBloom another = connect(event -> {});
     assertThatThrownBy(() -> another.info("hour")).isInstanceOf(FilterNotFoundException.class);
     long begun = System.nanoTime();
     another.close();
@@ -304,7 +304,7 @@ class ExpiryIT {
     assertThat(filter.add("y")).isTrue();
     // What was noted by the other clock counts for nothing once it really expires.
     passTime("leap");
-    SlotBloom right = connect(SlotBloomListener.NONE);
+    SlotBloom right = connect(event -> {});
     right.names();
     right.close();
     assertThat(

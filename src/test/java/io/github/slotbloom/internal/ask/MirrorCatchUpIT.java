@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.engine.Deadline;
@@ -73,14 +72,14 @@ class MirrorCatchUpIT {
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = database.transact(ServerSettings::read);
-    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
+    ServerWatch server = new ServerWatch(database, settings, time, event -> {});
     context =
         new FilterContext(
             filter,
             Servers.only(database),
             server,
             time,
-            SlotBloomListener.NONE,
+            event -> {},
             Backgrounds.on(this::execute));
     mirror =
         new Mirror(
@@ -88,7 +87,7 @@ class MirrorCatchUpIT {
             Servers.only(database),
             Backgrounds.on(this::execute),
             time,
-            SlotBloomListener.NONE,
+            event -> {},
             () -> {},
             () -> Long.MIN_VALUE);
     catchUp = new MirrorCatchUp(mirror);

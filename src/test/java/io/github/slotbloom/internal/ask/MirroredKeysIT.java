@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
@@ -70,22 +69,17 @@ class MirroredKeysIT {
     }
     filter = database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
-    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
+    ServerWatch server = new ServerWatch(database, settings, time, event -> {});
     FilterContext context =
         new FilterContext(
-            filter,
-            Servers.only(database),
-            server,
-            time,
-            SlotBloomListener.NONE,
-            Backgrounds.inPlace());
+            filter, Servers.only(database), server, time, event -> {}, Backgrounds.inPlace());
     mirror =
         new Mirror(
             filter,
             Servers.only(database),
             Backgrounds.inPlace(),
             time,
-            SlotBloomListener.NONE,
+            event -> {},
             () -> {},
             () -> Long.MIN_VALUE);
     mirror.refresh().get(60, TimeUnit.SECONDS);

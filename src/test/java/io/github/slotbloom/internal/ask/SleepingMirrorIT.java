@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.ByHand;
@@ -75,11 +76,10 @@ class SleepingMirrorIT {
     awake.reserve("lagging", Use.MIRRORED.spec(KeyType.text())).close();
     BlockingQueue<Duration> ages = new LinkedBlockingQueue<>();
     SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void lagging(String filter, Duration age) {
-            assertThat(filter).isEqualTo("lagging");
-            ages.add(age);
+        event -> {
+          if (event instanceof SlotBloomEvent.Lagging lagging) {
+            assertThat(lagging.filter()).isEqualTo("lagging");
+            ages.add(lagging.age());
           }
         };
     try (Sleeper sleeper = new Sleeper(schema, listener)) {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
@@ -62,10 +62,9 @@ class SnapshotIsolationIT {
             },
             settings ->
                 settings.listener(
-                    new SlotBloomListener() {
-                      @Override
-                      public void retrying(String filter, int attempt, Exception reason) {
-                        retried.add(reason);
+                    event -> {
+                      if (event instanceof SlotBloomEvent.Retrying retrying) {
+                        retried.add(retrying.cause());
                       }
                     }));
     sql.run("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, note TEXT)");

@@ -7,6 +7,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
@@ -73,8 +74,10 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
   }
 
   @Override
-  public void growthFailed(String filter, String reason) {
-    told.add(reason);
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.GrowthFailed failed) {
+      told.add(failed.reason());
+    }
   }
 
   private static long[] hashes(int from, int to) {

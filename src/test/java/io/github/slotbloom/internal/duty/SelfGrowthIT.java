@@ -9,6 +9,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
@@ -58,8 +59,10 @@ class SelfGrowthIT {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     @Override
-    public void growthFailed(String filter, String reason) {
-      told.add(filter + ": " + reason);
+    public void on(SlotBloomEvent event) {
+      if (event instanceof SlotBloomEvent.GrowthFailed failed) {
+        told.add(failed.filter() + ": " + failed.reason());
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.ExpiredFilters;
@@ -48,10 +48,9 @@ class ExpiryWatchIT {
           Servers.only(directory.database()),
           directory.serverSettings(),
           clock,
-          new SlotBloomListener() {
-            @Override
-            public void expired(String filter) {
-              told.add(filter);
+          event -> {
+            if (event instanceof SlotBloomEvent.Expired expired) {
+              told.add(expired.filter());
             }
           },
           new NeverGrows());

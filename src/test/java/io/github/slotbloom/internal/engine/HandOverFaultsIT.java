@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
@@ -110,8 +111,10 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   }
 
   @Override
-  public void nearlyFull(String filter, long keysAdded, long capacity) {
-    whenNearlyFull.run();
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.NearlyFull) {
+      whenNearlyFull.run();
+    }
   }
 
   private FilterEngine open(long capacity, Duration timeout) {

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,10 +16,9 @@ class LagWatchTest {
       new LagWatch(
           new FilterName("words"),
           Duration.ofSeconds(2),
-          new SlotBloomListener() {
-            @Override
-            public void lagging(String filter, Duration age) {
-              told.add(filter + " " + age.toMillis());
+          event -> {
+            if (event instanceof SlotBloomEvent.Lagging lagging) {
+              told.add(lagging.filter() + " " + lagging.age().toMillis());
             }
           });
 

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.testing.ExpectedLog;
 import java.time.Duration;
@@ -14,29 +15,22 @@ class SafeListenerTest {
 
   private final List<String> heard = new ArrayList<>();
 
-  private SlotBloomListener hearing(String name) {
-    return new SlotBloomListener() {
-      @Override
-      public void added(String filter, int keys, int newKeys, Duration took) {
-        heard.add(name + " hears of " + newKeys + " of " + keys + " keys in " + filter);
-      }
-    };
-  }
-
   @Test
   @ExpectedLog("a SlotBloomListener threw")
   void eachListenerHearsThoughOneThrows() {
     SlotBloomListener throwing =
-        new SlotBloomListener() {
-          @Override
-          public void added(String filter, int keys, int newKeys, Duration took) {
-            throw new IllegalStateException("thrown by the listener of a test, on purpose");
-          }
+        event -> {
+          throw new IllegalStateException("thrown by the listener of a test, on purpose");
         };
-    new SafeListener(List.of(hearing("the first"), throwing, hearing("the last")))
-        .added("words", 3, 2, Duration.ofMillis(1));
+    new SafeListener(
+            List.of(
+                event -> heard.add("first: " + event.message()),
+                throwing,
+                event -> heard.add("last: " + event.message())))
+        .on(new SlotBloomEvent.Added("words", 3, 2, Duration.ofMillis(1)));
     assertThat(heard)
         .containsExactly(
-            "the first hears of 2 of 3 keys in words", "the last hears of 2 of 3 keys in words");
+            "first: Of 3 keys that were added to filter words, 2 were new. It took 1 ms.",
+            "last: Of 3 keys that were added to filter words, 2 were new. It took 1 ms.");
   }
 }

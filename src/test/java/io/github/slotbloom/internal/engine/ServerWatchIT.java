@@ -8,6 +8,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.HashAlgorithm;
@@ -72,14 +73,10 @@ class ServerWatchIT {
     Database database = Database.connect(schema.dataSource());
     filter = database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void weakDurability(String finding) {
-            told.add(finding.replaceFirst(":.*", ""));
-          }
-
-          @Override
-          public void durabilityRestored() {
+        event -> {
+          if (event instanceof SlotBloomEvent.WeakDurability weak) {
+            told.add(weak.finding().replaceFirst(":.*", ""));
+          } else if (event instanceof SlotBloomEvent.DurabilityRestored) {
             told.add("restored");
           }
         };
@@ -137,8 +134,7 @@ class ServerWatchIT {
     admin.run("SET GLOBAL sync_binlog = 0");
     Database database = Database.connect(schema.dataSource());
     ServerWatch watch =
-        new ServerWatch(
-            database, database.transact(ServerSettings::read), clock, SlotBloomListener.NONE);
+        new ServerWatch(database, database.transact(ServerSettings::read), clock, event -> {});
     assertThat(watch.visibleIsDurable()).isFalse();
     admin.run("SET GLOBAL sync_binlog = 1");
     long before = ticks();
@@ -161,8 +157,7 @@ class ServerWatchIT {
     admin.run("SET GLOBAL sync_binlog = 0");
     Database reading = Database.connect(schema.dataSource(schema.createAccount("SELECT")));
     ServerWatch watch =
-        new ServerWatch(
-            reading, reading.transact(ServerSettings::read), clock, SlotBloomListener.NONE);
+        new ServerWatch(reading, reading.transact(ServerSettings::read), clock, event -> {});
     admin.run("SET GLOBAL sync_binlog = 1");
     watch.read(filter.id());
     assertThat(watch.visibleIsDurable()).isFalse();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -74,15 +73,14 @@ class FoldBatchIT {
       FilterRecord opened =
           database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
       ServerSettings settings = new ServerSettings("any", true, List.of(), List.of());
-      ServerWatch server =
-          new ServerWatch(database, settings, TimeSource.SYSTEM, SlotBloomListener.NONE);
+      ServerWatch server = new ServerWatch(database, settings, TimeSource.SYSTEM, event -> {});
       FilterContext context =
           new FilterContext(
               opened,
               Servers.only(database),
               server,
               TimeSource.SYSTEM,
-              SlotBloomListener.NONE,
+              event -> {},
               Backgrounds.inPlace());
       long id = opened.id();
       append(id, 1, 300, 250, "0123456789ABCDEF");

@@ -14,6 +14,7 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
@@ -64,18 +65,14 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Override
-  public void nearlyFull(String filter, long keysAdded, long capacity) {
-    nearlyFull.add(keysAdded + " of " + capacity);
-  }
-
-  @Override
-  public void capacityReached(String filter, long keysAdded, long capacity) {
-    full.add(keysAdded + " of " + capacity);
-  }
-
-  @Override
-  public void growthFailed(String filter, String reason) {
-    failed.add(reason);
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.NearlyFull warned) {
+      nearlyFull.add(warned.keys() + " of " + warned.capacity());
+    } else if (event instanceof SlotBloomEvent.CapacityReached reached) {
+      full.add(reached.keys() + " of " + reached.capacity());
+    } else if (event instanceof SlotBloomEvent.GrowthFailed complaint) {
+      failed.add(complaint.reason());
+    }
   }
 
   private BloomFilter<String> reserve(WhenFull whenFull) {

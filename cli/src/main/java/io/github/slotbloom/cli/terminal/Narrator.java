@@ -1,8 +1,8 @@
 package io.github.slotbloom.cli.terminal;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Tells the user about events of the library while a command works. */
@@ -28,7 +28,25 @@ public final class Narrator implements SlotBloomListener {
   }
 
   @Override
-  public void retrying(String filter, int attempt, Exception reason) {
+  public void on(SlotBloomEvent event) {
+    if (event instanceof SlotBloomEvent.Retrying failed) {
+      tellOfRetry(failed.attempt(), failed.cause());
+    } else if (event instanceof SlotBloomEvent.GrowthFailed
+        || event instanceof SlotBloomEvent.RotationFailed
+        || event instanceof SlotBloomEvent.MigrationWaits
+        || (event instanceof SlotBloomEvent.DurabilityRestored && acknowledgesKeys)
+        // A filter that rejects keys reports this by itself.
+        || (event instanceof SlotBloomEvent.CapacityReached full
+            && full.keys() > full.capacity())) {
+      messages.notice(event.message());
+    } else if (event instanceof SlotBloomEvent.SeveralPrimaries
+        || event instanceof SlotBloomEvent.GroupHidden
+        || (event instanceof SlotBloomEvent.WeakDurability && acknowledgesKeys)) {
+      messages.notice("Warning: " + event.message());
+    }
+  }
+
+  private void tellOfRetry(int attempt, Exception reason) {
     boolean away = Connectivity.isLost(reason);
     if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
       messages.notice(
@@ -44,65 +62,5 @@ public final class Narrator implements SlotBloomListener {
     long now = System.nanoTime();
     long before = toldAt.get();
     return (before == 0 || now - before > timeout.toNanos()) && toldAt.compareAndSet(before, now);
-  }
-
-  @Override
-  public void capacityReached(String filter, long keysAdded, long capacity) {
-    // A filter that rejects keys reports this by itself.
-    if (keysAdded > capacity) {
-      messages.notice(
-          String.format(
-              Locale.ROOT,
-              "Filter %s is full: it holds %,d of %,d keys, and its error rate rises from here.",
-              filter,
-              keysAdded,
-              capacity));
-    }
-  }
-
-  @Override
-  public void growthFailed(String filter, String reason) {
-    messages.notice("Filter " + filter + " cannot grow by itself at present: " + reason);
-  }
-
-  @Override
-  public void rotationFailed(String filter, String reason) {
-    messages.notice(
-        "Filter "
-            + filter
-            + " cannot prepare its next bucket at present, and its keys live longer than they should: "
-            + reason);
-  }
-
-  @Override
-  public void weakDurability(String finding) {
-    if (acknowledgesKeys) {
-      messages.notice("Warning: " + finding);
-    }
-  }
-
-  @Override
-  public void durabilityRestored() {
-    if (acknowledgesKeys) {
-      messages.notice("The server's settings are durable again.");
-    }
-  }
-
-  @Override
-  public void severalPrimaries(String finding) {
-    messages.notice("Warning: " + finding);
-  }
-
-  @Override
-  public void groupHidden(String finding) {
-    messages.notice("Warning: " + finding);
-  }
-
-  @Override
-  public void migrationWaits(Duration limit) {
-    messages.notice(
-        "Another process makes or updates the tables; waiting for up to "
-            + limit.toSeconds()
-            + " s ...");
   }
 }

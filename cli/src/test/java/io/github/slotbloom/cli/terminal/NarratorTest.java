@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.terminal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.cli.Environment;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -25,15 +26,15 @@ class NarratorTest {
 
   @Test
   void aCommandThatRecordsNothingDoesNotWarnOfWhatACrashLoses() {
-    narrator(false).weakDurability("sync_binlog is 0.");
+    narrator(false).on(new SlotBloomEvent.WeakDurability("sync_binlog is 0."));
     assertThat(told.toString(UTF_8)).isEmpty();
-    narrator(true).weakDurability("sync_binlog is 0.");
+    narrator(true).on(new SlotBloomEvent.WeakDurability("sync_binlog is 0."));
     assertThat(told.toString(UTF_8)).isEqualTo("slotbloom: Warning: sync_binlog is 0.\n");
   }
 
   @Test
   void aWindowThatCannotPrepareItsNextBucketIsTold() {
-    narrator(false).rotationFailed("seen", "No CREATE.");
+    narrator(false).on(new SlotBloomEvent.RotationFailed("seen", "No CREATE."));
 
     assertThat(told.toString(UTF_8))
         .isEqualTo(

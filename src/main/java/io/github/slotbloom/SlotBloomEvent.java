@@ -1,0 +1,292 @@
+package io.github.slotbloom;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Something that happened in the library, as a {@link SlotBloomListener} hears of it. The kinds are
+ * nested in this type. Later versions may send further kinds, so ignore those that you do not know:
+ *
+ * <pre>{@code
+ * SlotBloom.builder(dataSource)
+ *     .listener(
+ *         event -> {
+ *           if (event instanceof SlotBloomEvent.NearlyFull full) {
+ *             alarm(full.message());
+ *           }
+ *         })
+ *     .build();
+ * }</pre>
+ */
+public interface SlotBloomEvent {
+
+  /** {@return the name of the filter; empty if the event is one of the server or the schema} */
+  default String filter() {
+    return "";
+  }
+
+  /** {@return what happened and, where there is one, the remedy, in full sentences for a log} */
+  String message();
+
+  /**
+   * This process has opened a filter, and nobody can use it yet. Openings that share mirror and
+   * threads are told as one, with the first.
+   *
+   * @param of the open filter; its statistics are of all that share them. Keep it until it is
+   *     {@link Closed}, at most
+   */
+  record Opened(BloomFilter<?> of) implements SlotBloomEvent {
+    @Override
+    public String filter() {
+      return of.name();
+    }
+
+    @Override
+    public String message() {
+      return "Filter " + filter() + " was opened.";
+    }
+  }
+
+  /**
+   * This process has closed a filter. Sent once for each that was {@link Opened}. {@link
+   * BloomFilter#statistics} still works.
+   *
+   * @param of the very object that was opened
+   */
+  record Closed(BloomFilter<?> of) implements SlotBloomEvent {
+    @Override
+    public String filter() {
+      return of.name();
+    }
+
+    @Override
+    public String message() {
+      return "Filter " + filter() + " was closed.";
+    }
+  }
+
+  /**
+   * A transaction of the library has added keys of one call. Sent after they are durable and before
+   * the caller hears of it, on the thread of the caller or of the library. Not sent for keys that
+   * are known without a transaction, such as those that memory knows: nothing reads a clock for
+   * those. Not sent for adds that failed, nor for those in transactions of callers.
+   *
+   * @param filter the name of the filter
+   * @param keys the number of keys of the call that the transaction decided on
+   * @param newKeys those of them that were new
+   * @param took the time since the call began; in a call of several transactions, since the one
+   *     before ended
+   */
+  record Added(String filter, int keys, int newKeys, Duration took) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "Of %s keys that were added to filter %s, %s were new. It took %s ms."
+          .formatted(keys, filter, newKeys, took.toMillis());
+    }
+  }
+
+  /**
+   * A filter is nearly full: at 80 % of its capacity, unless it was opened with another share. It
+   * is then time to act. Sent once for each opening of the filter, and again after it grew.
+   *
+   * @param filter the name of the filter
+   * @param keys the number of keys that it holds
+   * @param capacity the number of keys that it was made for
+   */
+  record NearlyFull(String filter, long keys, long capacity) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return String.format(
+          Locale.ROOT,
+          "Filter %s is nearly full: it holds %,d of %,d keys. Unless it is a window or grows by"
+              + " itself, let it grow: once it is full, new keys are refused or its error rate"
+              + " rises.",
+          filter,
+          keys,
+          capacity);
+    }
+  }
+
+  /**
+   * A filter holds as many keys as it was made for. From now on, new keys are refused or the error
+   * rate rises above the target. If the filter grows by itself, this is sent only when it could not
+   * grow. Sent once for each opening of the filter, and again after it grew.
+   *
+   * @param filter the name of the filter
+   * @param keys the number of keys that it holds
+   * @param capacity the number of keys that it was made for
+   */
+  record CapacityReached(String filter, long keys, long capacity) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return String.format(
+          Locale.ROOT,
+          "Filter %s is full: it holds %,d of %,d keys, and %s from here. Let it grow, unless it is"
+              + " a window.",
+          filter,
+          keys,
+          capacity,
+          keys > capacity
+              ? "its error rate rises"
+              : "new ones are refused or its error rate rises");
+    }
+  }
+
+  /**
+   * A filter that is set to grow by itself cannot grow. Adds still work, but the error rate rises
+   * above the target once the filter holds more keys than it was made for. The growth is tried
+   * again. Sent once for each reason, until the growth succeeds.
+   *
+   * @param filter the name of the filter
+   * @param reason the cause and the remedy, in full sentences
+   */
+  record GrowthFailed(String filter, String reason) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "Filter " + filter + " cannot grow by itself at present: " + reason;
+    }
+  }
+
+  /**
+   * This process could not read the changes of other processes for longer than twice the lease,
+   * which is two seconds. Sent once, until a poll succeeds again.
+   *
+   * @param filter the name of the filter
+   * @param age the time since the last successful read began
+   */
+  record Lagging(String filter, Duration age) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return ("This process could not read for %s ms what others changed in filter %s."
+              + " See whether the database answers.")
+          .formatted(age.toMillis(), filter);
+    }
+  }
+
+  /**
+   * A transaction failed and will be tried again.
+   *
+   * @param filter the name of the filter
+   * @param attempt the number of the attempt, counted from 1
+   * @param cause the exception of the database or its driver
+   */
+  record Retrying(String filter, int attempt, Exception cause) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "Attempt %s of a transaction on filter %s failed, and it will be tried again: %s"
+          .formatted(attempt, filter, cause);
+    }
+  }
+
+  /**
+   * The mirror in memory was discarded and is loaded again.
+   *
+   * @param filter the name of the filter
+   * @param reason the reason that the mirror could not be used anymore, as a sentence
+   */
+  record Reloading(String filter, String reason) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "The mirror of filter %s is loaded again: %s.".formatted(filter, reason);
+    }
+  }
+
+  /**
+   * A filter expired, so that nobody can use it anymore. Sent once for each opening of the filter,
+   * within about two seconds, and again if it was given more time and expired again.
+   *
+   * @param filter the name of the filter
+   */
+  record Expired(String filter) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "Filter "
+          + filter
+          + " expired. Its tables are dropped an hour later; until then, a later time of expiry"
+          + " brings it back.";
+    }
+  }
+
+  /**
+   * A window cannot prepare its next bucket, as when the account may not make tables. Its keys then
+   * live longer than they should. It is tried again; sent again if the reason changes.
+   *
+   * @param filter the name of the filter
+   * @param reason what failed, and a remedy
+   */
+  record RotationFailed(String filter, String reason) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return ("Filter %s cannot prepare its next bucket at present, and its keys live longer than"
+              + " they should: %s")
+          .formatted(filter, reason);
+    }
+  }
+
+  /**
+   * The settings of the server allow a crash of the server to lose acknowledged keys. The settings
+   * are read when the server is connected to, when a mirror is loaded, when another server answers,
+   * and once a minute while a filter is open. Each finding is sent once, and again if it returns
+   * after it had gone away.
+   *
+   * @param finding the setting, and a value that is safe
+   */
+  record WeakDurability(String finding) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return finding;
+    }
+  }
+
+  /**
+   * No finding of {@link WeakDurability} holds anymore, because the settings were changed or
+   * another server answers.
+   */
+  record DurabilityRestored() implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "The server's settings are durable again.";
+    }
+  }
+
+  /**
+   * Other servers accept writes too. A replacement or a clear does not wait then for transactions
+   * of applications on another server. Read and sent in the same way as {@link WeakDurability}.
+   *
+   * @param finding the setting and the remedy
+   */
+  record SeveralPrimaries(String finding) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return finding;
+    }
+  }
+
+  /**
+   * The server belongs to a replication group of MySQL, and the account may not see the state of
+   * its members. Then a server that was started outside of the group, and may lack what the group
+   * acknowledged, is taken for the primary. Sent once, when the server is connected to.
+   *
+   * @param finding the right that is missing
+   */
+  record GroupHidden(String finding) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return finding;
+    }
+  }
+
+  /**
+   * {@link SlotBloom#migrate} has to wait for another process that migrates. Sent once for each
+   * call, on its thread.
+   *
+   * @param timeout how long it waits at most
+   */
+  record MigrationWaits(Duration timeout) implements SlotBloomEvent {
+    @Override
+    public String message() {
+      return "Another process makes or updates the tables. This one waits for up to %s s."
+          .formatted(timeout.toSeconds());
+    }
+  }
+}
