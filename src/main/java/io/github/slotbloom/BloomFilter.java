@@ -136,7 +136,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return true if the key was new, and the work is committed; false if nothing was done
    * @throws X if the work threw it; nothing is stored
    * @throws SQLException if the transaction could not begin or end
-   * @throws io.github.slotbloom.error.OpenTransactionException if the data source handed out the
+   * @throws io.github.slotbloom.error.TransactionStateException if the data source handed out the
    *     transaction of somebody else, which goes on
    * @throws io.github.slotbloom.error.SlotBloomException as {@link TransactionalWrites#add} does;
    *     nothing is stored

@@ -209,7 +209,7 @@ public final class FilterAdmin {
    *
    * @param options keys to check, number of samples, repair and progress
    * @return what was checked and found
-   * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version made it
    * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
    * @throws io.github.slotbloom.error.InvalidParameterException if a repair is asked for while the
    *     filter is being replaced

@@ -109,7 +109,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param dataSource the pool of the application, which closes it
    * @return a connected instance; the base tables need not exist yet
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
-   * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if the server is too old
    */
   public static SlotBloom on(DataSource dataSource) {
     return builder(dataSource).build();
@@ -253,7 +253,7 @@ public final class SlotBloom implements AutoCloseable {
    * @return the filter, with its mirror loaded; loading takes as long as reading the slots
    * @throws FilterNotFoundException if there is no filter of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
-   * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version made it
    * @throws io.github.slotbloom.error.MirrorTooLargeException if memory cannot hold the bits; in
    *     that case open the filter {@link FilterOptions#withoutMirror}
    */
@@ -472,7 +472,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param name the name of the new filter; it need not be the name of the exported one
    * @param stream an export; it is read to its end, and the caller closes it
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
+   * @throws io.github.slotbloom.error.CorruptFilterException if the stream is no export, is
    *     damaged, or was written by a later version
    * @throws java.io.IOException if the stream cannot be read
    */
@@ -487,7 +487,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param name the name of the new filter
    * @param file an export
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
+   * @throws io.github.slotbloom.error.CorruptFilterException if the file is no export, is damaged,
    *     or was written by a later version
    * @throws java.io.IOException if the file cannot be read
    */
@@ -678,9 +678,9 @@ public final class SlotBloom implements AutoCloseable {
      * @return a connected instance; the base tables need not exist yet
      * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be
      *     reached, or no thread can be started
-     * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old, or the
-     *     secondaries can never answer: they belong to no group, or to another one, or the account
-     *     may not see the state of the group
+     * @throws io.github.slotbloom.error.UnsupportedVersionException if the server is too old, or
+     *     the secondaries can never answer: they belong to no group, or to another one, or the
+     *     account may not see the state of the group
      */
     public SlotBloom build() {
       return new SlotBloom(this);

@@ -31,7 +31,7 @@ import java.util.List;
  *   <li>{@link io.github.slotbloom.error.WriteFailedException} if the keys could not be added; none
  *       of them is recorded. The message says whether they can be added again or the whole
  *       transaction must be repeated.
- *   <li>{@link io.github.slotbloom.error.TransactionRequiredException} if the connection is in
+ *   <li>{@link io.github.slotbloom.error.TransactionStateException} if the connection is in
  *       autocommit mode
  *   <li>{@link io.github.slotbloom.error.FilterNotFoundException} if the schema of the connection
  *       does not hold this very filter

@@ -8,7 +8,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -156,13 +156,13 @@ class OpenIT {
     sql.run("UPDATE bloom_filter SET " + column + " = ? WHERE name = 'urls'", value);
     try {
       assertThatThrownBy(() -> bloom.open("urls", KeyType.text()))
-          .isInstanceOf(UnsupportedFormatException.class)
+          .isInstanceOf(UnsupportedVersionException.class)
           .hasMessageContaining(named);
       if (column.equals("format_version") || column.equals("state")) {
         for (BloomFilter<String> filter : List.of(open, direct)) {
-          assertThatThrownBy(() -> filter.add("x")).isInstanceOf(UnsupportedFormatException.class);
+          assertThatThrownBy(() -> filter.add("x")).isInstanceOf(UnsupportedVersionException.class);
           assertThatThrownBy(() -> filter.mightContain("x"))
-              .isInstanceOf(UnsupportedFormatException.class);
+              .isInstanceOf(UnsupportedVersionException.class);
         }
       }
     } finally {

@@ -2,7 +2,7 @@ package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import javax.sql.DataSource;
@@ -21,7 +21,7 @@ class SecondariesIT {
   @Test
   void serversThatBelongToNoGroupAreRefused() {
     SlotBloom.Builder builder = SlotBloom.builder(dataSource).secondaries(dataSource);
-    assertThatExceptionOfType(UnsupportedServerException.class)
+    assertThatExceptionOfType(UnsupportedVersionException.class)
         .isThrownBy(builder::build)
         .withMessageContaining("belongs to no group");
   }

@@ -2,7 +2,7 @@ package io.github.slotbloom.core;
 
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 
 /**
  * The hash functions for the keys of a filter. The id of each, and its result for a seed and bytes,
@@ -112,7 +112,7 @@ public enum HashAlgorithm {
    *
    * @param id the id in the catalog
    * @return the algorithm
-   * @throws UnsupportedFormatException if this version of the library has no such algorithm
+   * @throws UnsupportedVersionException if this version of the library has no such algorithm
    */
   public static HashAlgorithm byId(String id) {
     for (HashAlgorithm algorithm : values()) {
@@ -120,7 +120,7 @@ public enum HashAlgorithm {
         return algorithm;
       }
     }
-    throw new UnsupportedFormatException(
+    throw new UnsupportedVersionException(
         ("Hash algorithm '%s' is not known to this version of the library; open the filter"
                 + " with the version that made it, or a later one")
             .formatted(id));

@@ -1,6 +1,6 @@
 package io.github.slotbloom.core;
 
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 
 /**
  * The seed of a filter's hash function. Only {@link #value} returns a secret seed. It is omitted
@@ -26,7 +26,7 @@ public record Seed(long value, boolean secret) {
   private static boolean isKeyed(String hash) {
     try {
       return HashAlgorithm.byId(hash).isKeyed();
-    } catch (UnsupportedFormatException e) {
+    } catch (UnsupportedVersionException e) {
       return true;
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;
@@ -124,7 +124,7 @@ class HashAlgorithmTest {
   @Test
   void anUnknownIdIsRefused() {
     assertThatThrownBy(() -> HashAlgorithm.byId("md5"))
-        .isInstanceOf(UnsupportedFormatException.class)
+        .isInstanceOf(UnsupportedVersionException.class)
         .hasMessageContaining("'md5' is not known to this version");
   }
 

@@ -17,7 +17,7 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.GroupBehindProxy;
@@ -191,7 +191,7 @@ class GroupFailoverIT {
     SlotBloom.builder(primary).listener(listener).build().close();
     assertThat(told).singleElement().asString().contains(RIGHT);
     assertThatThrownBy(() -> SlotBloom.builder(primary).secondaries(primary).build())
-        .isInstanceOf(UnsupportedServerException.class)
+        .isInstanceOf(UnsupportedVersionException.class)
         .hasMessageContaining(RIGHT);
   }
 

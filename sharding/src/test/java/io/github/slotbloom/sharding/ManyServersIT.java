@@ -10,7 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -175,19 +175,19 @@ class ManyServersIT {
   @Test
   void connectionsOfShardingSphereItselfAreRefused() throws SQLException {
     assertThatThrownBy(() -> SlotBloom.on(shardingSphere))
-        .isInstanceOf(UnsupportedServerException.class)
+        .isInstanceOf(UnsupportedVersionException.class)
         .hasMessageContainingAll("ShardingSphere", "docs/scale-out.md");
     HikariConfig config = new HikariConfig();
     config.setDataSource(shardingSphere);
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      assertThatThrownBy(() -> SlotBloom.on(pool)).isInstanceOf(UnsupportedServerException.class);
+      assertThatThrownBy(() -> SlotBloom.on(pool)).isInstanceOf(UnsupportedVersionException.class);
     }
     try (BloomFilter<String> filter =
             blooms.get(HERE).reserve(nameOn(HERE), Use.DIRECT.spec(KeyType.text()));
         Connection transaction = shardingSphere.getConnection()) {
       transaction.setAutoCommit(false);
       assertThatThrownBy(() -> filter.within(transaction).add("a"))
-          .isInstanceOf(UnsupportedServerException.class)
+          .isInstanceOf(UnsupportedVersionException.class)
           .hasMessageContaining("docs/scale-out.md");
     }
   }

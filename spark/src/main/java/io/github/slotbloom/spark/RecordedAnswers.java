@@ -5,7 +5,7 @@ import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.error.WriteFailedException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -194,7 +194,7 @@ record RecordedAnswers(
 
   private boolean[] answers(ResultSet row, Chunk chunk) throws SQLException {
     if (row.getInt(1) != FORMAT) {
-      throw new UnsupportedFormatException(
+      throw new UnsupportedVersionException(
           "The answers of run %s are in format %s, which this version does not know. Use the version that recorded them."
               .formatted(run.id(), row.getInt(1)));
     }

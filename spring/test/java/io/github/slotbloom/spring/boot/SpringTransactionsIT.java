@@ -7,8 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
-import io.github.slotbloom.error.OpenTransactionException;
-import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.spring.SpringTransactions;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
@@ -85,14 +84,14 @@ class SpringTransactionsIT {
           SpringTransactions transactions = context.getBean(SpringTransactions.class);
           BloomFilter<String> payments = Application.text(context, "payments");
           assertThatThrownBy(() -> transactions.within(payments))
-              .isInstanceOf(TransactionRequiredException.class)
+              .isInstanceOf(TransactionStateException.class)
               .hasMessageContaining("payments")
               .hasMessageContaining("@Transactional");
           TransactionTemplate other =
               new TransactionTemplate(new DataSourceTransactionManager(schema.dataSource()));
           assertThatThrownBy(
                   () -> other.executeWithoutResult(status -> transactions.within(payments)))
-              .isInstanceOf(TransactionRequiredException.class)
+              .isInstanceOf(TransactionStateException.class)
               .hasMessageContaining("data source");
         });
   }
@@ -132,7 +131,7 @@ class SpringTransactionsIT {
                 jdbc.update("INSERT INTO kept VALUES (1)");
                 if (refuses) {
                   assertThatThrownBy(() -> SlotBloom.on(around).list())
-                      .isInstanceOf(OpenTransactionException.class);
+                      .isInstanceOf(TransactionStateException.class);
                 } else {
                   try (SlotBloom bloom = SlotBloom.on(around)) {
                     assertThat(bloom.names()).isNotNull();

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
@@ -221,7 +221,7 @@ final class WriteTransaction {
 
   /** Returns true if it is certain that nothing was committed. */
   private static boolean rolledBack(Throwable e) {
-    return e instanceof OpenTransactionException
+    return e instanceof TransactionStateException
         || (e instanceof DatabaseFailure f && !f.outcomeUnknown());
   }
 

@@ -102,7 +102,7 @@ public final class FilterDirectory {
    *
    * @param nanoTime a monotonic clock in nanoseconds
    * @throws FilterUnavailableException if the database could not be reached
-   * @throws io.github.slotbloom.error.UnsupportedServerException if the secondaries can never be
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if the secondaries can never be
    *     used
    */
   public Servers servers(@Nullable DataSource secondaries, LongSupplier nanoTime) {

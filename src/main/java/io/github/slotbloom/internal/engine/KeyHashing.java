@@ -5,7 +5,7 @@ import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,8 +39,8 @@ public final class KeyHashing<K> {
   private static HashAlgorithm algorithm(FilterRecord filter) {
     try {
       return HashAlgorithm.byId(filter.hash());
-    } catch (UnsupportedFormatException e) {
-      throw new UnsupportedFormatException(
+    } catch (UnsupportedVersionException e) {
+      throw new UnsupportedVersionException(
           "Filter " + filter.name() + " cannot be opened: " + e.getMessage());
     }
   }

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.schema;
 
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.internal.store.session.BrokenConnection;
 import io.github.slotbloom.internal.store.session.OpenTransaction;
 import java.lang.reflect.InvocationHandler;
@@ -112,7 +112,7 @@ final class PreparedConnections {
       before.putAll(others);
       // Whoever holds a lock may take longer.
       connection.setNetworkTimeout(Runnable::run, 0);
-    } catch (OpenTransactionException e) {
+    } catch (TransactionStateException e) {
       try (connection) {
         throw e;
       }

@@ -10,7 +10,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.sql.Quoted;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -121,7 +121,7 @@ final class HeaderFormat {
    * Decodes a header.
    *
    * @throws InvalidParameterException if a value cannot be right, or the bytes are not a header
-   * @throws UnsupportedFormatException if a value is of a later version
+   * @throws UnsupportedVersionException if a value is of a later version
    */
   static SnapshotHeader decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
@@ -311,7 +311,7 @@ final class HeaderFormat {
         return value;
       }
     }
-    throw new UnsupportedFormatException(
+    throw new UnsupportedVersionException(
         field + " is " + stored + ", which this version does not know.");
   }
 

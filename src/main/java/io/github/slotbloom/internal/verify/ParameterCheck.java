@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
@@ -60,7 +60,7 @@ final class ParameterCheck {
   private void requireKnownHash() {
     try {
       HashAlgorithm unused = HashAlgorithm.byId(filter.hash());
-    } catch (UnsupportedFormatException e) {
+    } catch (UnsupportedVersionException e) {
       damage("the hash " + filter.hash(), "one that this version of Slotbloom knows");
     }
   }

@@ -16,7 +16,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
@@ -67,7 +67,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       TransactionalWrites<String> adds = filter.within(connection);
       for (String key : List.of("a", "known")) {
         assertThatThrownBy(() -> adds.add(key))
-            .isInstanceOf(TransactionRequiredException.class)
+            .isInstanceOf(TransactionStateException.class)
             .hasMessageContainingAll(filter.name(), "setAutoCommit(false)");
       }
       // The driver does not notice that.
@@ -75,7 +75,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       Sql.run(connection, "SET autocommit = 1");
       assertThat(connection.getAutoCommit()).isFalse();
       assertThatThrownBy(() -> adds.addEach(List.of("a", "b")))
-          .isInstanceOf(TransactionRequiredException.class);
+          .isInstanceOf(TransactionStateException.class);
     }
     assertThat(here.info(filter.name()).keysAdded()).isEqualTo(1);
     assertThat(here.info(filter.name()).lastSequence()).isEqualTo(1);

@@ -10,7 +10,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.SlotBloomException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.ServerWatch;
@@ -324,7 +324,7 @@ class ChangedByHandIT {
 
   private static void assertOfFormat60(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
-        .isInstanceOf(UnsupportedFormatException.class)
+        .isInstanceOf(UnsupportedVersionException.class)
         .hasMessageContaining("Filter " + use.filterName() + " is stored in format 60");
   }
 
@@ -347,7 +347,7 @@ class ChangedByHandIT {
               () -> bloom.admin(filter.name()).fold(),
               () -> open(use).mightContain("b"))) {
         assertThatThrownBy(call)
-            .isInstanceOf(UnsupportedFormatException.class)
+            .isInstanceOf(UnsupportedVersionException.class)
             .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
       }
       backup.restore(schema.dataSource());

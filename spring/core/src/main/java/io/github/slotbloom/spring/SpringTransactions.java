@@ -2,7 +2,7 @@ package io.github.slotbloom.spring;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.TransactionalWrites;
-import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.error.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -63,17 +63,18 @@ public final class SpringTransactions {
    * @param <K> the type of the keys
    * @param filter an open filter in the schema of the data source
    * @return the same object for each call in one transaction
-   * @throws TransactionRequiredException if this thread has no transaction of the data source
+   * @throws TransactionStateException if this thread has no transaction of the data source
    * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
    */
   public <K> TransactionalWrites<K> within(BloomFilter<K> filter) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.isSynchronizationActive()) {
-      throw new TransactionRequiredException(
+      throw new TransactionStateException(
           ("Keys of filter %s are to be added in the transaction of this thread, but it has none."
                   + " Call this in a @Transactional method that is called from another bean, or in"
                   + " a TransactionTemplate.")
-              .formatted(filter.name()));
+              .formatted(filter.name()),
+          null);
     }
     return JoinedWrites.of(filter, dataSource, () -> join(filter));
   }
@@ -89,10 +90,11 @@ public final class SpringTransactions {
       throw new CannotGetJdbcConnectionException("The connection gives no settings", e);
     }
     DataSourceUtils.releaseConnection(connection, dataSource);
-    throw new TransactionRequiredException(
+    throw new TransactionStateException(
         ("Keys of filter %s are to be added in the transaction of this thread, but that is not one"
                 + " of the data source of the filter (%s). Use a transaction manager for that data"
                 + " source.")
-            .formatted(filter.name(), dataSource));
+            .formatted(filter.name(), dataSource),
+        null);
   }
 }

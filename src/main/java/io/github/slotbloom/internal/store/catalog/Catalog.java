@@ -10,8 +10,8 @@ import static org.jooq.impl.DSL.selectOne;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.TransactionRequiredException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.TransactionStateException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -338,7 +338,7 @@ public final class Catalog {
    *
    * @return empty if the filter is gone, even if another filter has its id since
    * @throws FilterNotFoundException if the filter was renamed
-   * @throws UnsupportedFormatException if a later version changed the filter
+   * @throws UnsupportedVersionException if a later version changed the filter
    * @throws CorruptFilterException if a value that never changes was changed
    */
   public static Optional<FilterHead> lockHead(Tx tx, FilterRecord opened) {
@@ -384,8 +384,8 @@ public final class Catalog {
    * @param atMost the longest time to wait for the lock
    * @return empty if this schema does not hold that same filter
    * @throws FilterNotFoundException if the filter was renamed
-   * @throws TransactionRequiredException if the server commits each statement by itself, whatever
-   *     the driver reports
+   * @throws TransactionStateException if the server commits each statement by itself, whatever the
+   *     driver reports
    * @throws DatabaseFailure if the server takes no writes, or the session does not replicate, even
    *     if the account may write there
    */

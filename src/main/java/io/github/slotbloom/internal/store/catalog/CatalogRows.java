@@ -9,7 +9,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Generations;
@@ -95,7 +95,7 @@ public final class CatalogRows {
   /**
    * Creates a filter from one row per generation, in their order.
    *
-   * @throws UnsupportedFormatException if a later version wrote the filter
+   * @throws UnsupportedVersionException if a later version wrote the filter
    * @throws CorruptFilterException if a value is invalid
    */
   public static FilterRecord filter(List<? extends Record> rows) {
@@ -304,7 +304,7 @@ public final class CatalogRows {
   /**
    * Returns the part of a row that changes.
    *
-   * @throws UnsupportedFormatException if a later version wrote the filter
+   * @throws UnsupportedVersionException if a later version wrote the filter
    * @throws CorruptFilterException if the end of the journal is missing
    */
   public static FilterHead head(FilterName name, Record row) {
@@ -340,7 +340,7 @@ public final class CatalogRows {
         return value;
       }
     }
-    throw new UnsupportedFormatException(
+    throw new UnsupportedVersionException(
         "Filter "
             + owner
             + " has the "

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.store.filter;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 
 /** The format of all that is stored for a filter. */
 public final class StoredFormat {
@@ -14,11 +14,11 @@ public final class StoredFormat {
   /**
    * Refuses a filter that this version of the library cannot read.
    *
-   * @throws UnsupportedFormatException if a later version wrote the filter
+   * @throws UnsupportedVersionException if a later version wrote the filter
    */
   public static void requireKnown(FilterName name, int version) {
     if (version != VERSION) {
-      throw new UnsupportedFormatException(
+      throw new UnsupportedVersionException(
           "Filter "
               + name
               + " is stored in format "

@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.max;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
@@ -356,7 +356,7 @@ public final class Journal {
         pulses.put(
             row.get(Filters.ID),
             new Pulse(name, head, row.get(Folds.FOLDED_SEQ), row.get(CLOCK), row.get(SERVER)));
-      } catch (UnsupportedFormatException e) {
+      } catch (UnsupportedVersionException e) {
         log.debug("a filter is left out of the heartbeat", e);
       }
     }

@@ -5,7 +5,7 @@ import static org.jooq.impl.DSL.min;
 import static org.jooq.impl.DSL.select;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -81,7 +81,7 @@ public final class JournalAudit {
     String fault = null;
     try {
       entry = JournalEntry.decode(filter.name(), filter.layout(), row);
-    } catch (CorruptFilterException | UnsupportedFormatException e) {
+    } catch (CorruptFilterException | UnsupportedVersionException e) {
       fault = e.getMessage();
     }
     return new StoredEntry(

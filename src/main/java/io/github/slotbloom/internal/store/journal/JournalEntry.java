@@ -5,7 +5,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Tables.Journals;
@@ -180,7 +180,7 @@ public record JournalEntry(
         return kind;
       }
     }
-    throw new UnsupportedFormatException(
+    throw new UnsupportedVersionException(
         which(filter, row)
             + " is of the kind "
             + stored

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.store.session;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.error.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -32,7 +32,7 @@ public final class CallerTransaction {
   /**
    * Refuses a connection in autocommit mode.
    *
-   * @throws TransactionRequiredException if the connection is in autocommit mode
+   * @throws TransactionStateException if the connection is in autocommit mode
    * @throws DatabaseFailure if the connection is closed
    */
   public void require(FilterName filter) {
@@ -45,14 +45,15 @@ public final class CallerTransaction {
     }
   }
 
-  public static TransactionRequiredException required(FilterName filter) {
-    return new TransactionRequiredException(
+  public static TransactionStateException required(FilterName filter) {
+    return new TransactionStateException(
         "Filter "
             + filter
             + " cannot take part in a transaction of this connection: it is in autocommit mode,"
             + " where each statement is a transaction of its own. Nothing is recorded. Call"
             + " setAutoCommit(false), or begin a transaction with your framework, before"
-            + " adding; or add to the filter itself.");
+            + " adding; or add to the filter itself.",
+        null);
   }
 
   /** Returns the name of the schema that the connection leads to, for messages. */

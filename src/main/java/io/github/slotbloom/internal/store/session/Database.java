@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,7 +32,7 @@ public final class Database {
    * Connects once to learn the version of the server, and whether it belongs to a group.
    *
    * @throws DatabaseFailure if the connection or the query fails
-   * @throws UnsupportedServerException if the server is too old, or a connection may lead to
+   * @throws UnsupportedVersionException if the server is too old, or a connection may lead to
    *     several
    */
   public static Database connect(DataSource dataSource) {
@@ -44,7 +44,7 @@ public final class Database {
    * reliable as those from the primary.
    *
    * @throws DatabaseFailure if the connection or the query fails
-   * @throws UnsupportedServerException if the server is too old, or its state in a group of MySQL
+   * @throws UnsupportedVersionException if the server is too old, or its state in a group of MySQL
    *     cannot be read
    */
   static Database connectToMembers(DataSource dataSource) {
@@ -156,11 +156,11 @@ public final class Database {
    * Refuses a connection whose statements need not run in one session.
    *
    * @return the same connection
-   * @throws UnsupportedServerException if it is one of ShardingSphere
+   * @throws UnsupportedVersionException if it is one of ShardingSphere
    */
   private static Connection requireOneSession(Connection connection) throws SQLException {
     if (isOfShardingSphere(connection)) {
-      throw new UnsupportedServerException(
+      throw new UnsupportedVersionException(
           "This data source is ShardingSphere's, which may run each statement in another session,"
               + " on another server, so nothing could be promised. "
               + ONE_SERVER);
@@ -181,12 +181,12 @@ public final class Database {
    * Wraps a transaction that the caller began on their own connection.
    *
    * @throws DatabaseFailure if the connection cannot be asked what it is
-   * @throws UnsupportedServerException if it is one of ShardingSphere
+   * @throws UnsupportedVersionException if it is one of ShardingSphere
    */
   public CallerTransaction callersOn(Connection connection) {
     try {
       if (isOfShardingSphere(connection)) {
-        throw new UnsupportedServerException(
+        throw new UnsupportedVersionException(
             "This transaction is ShardingSphere's, and may lead to several servers. " + ONE_SERVER);
       }
     } catch (SQLException e) {

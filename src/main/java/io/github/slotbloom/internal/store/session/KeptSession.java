@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -227,7 +227,7 @@ public final class KeptSession implements AutoCloseable {
                     prepare(connection, wanted);
                     return work.on(loan, connection);
                   } catch (Throwable e) {
-                    if (prepared != Prepared.NOT || !(e instanceof OpenTransactionException)) {
+                    if (prepared != Prepared.NOT || !(e instanceof TransactionStateException)) {
                       rollback(loan, connection, e);
                     }
                     throw e;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,7 +26,7 @@ public final class OpenTransaction {
    * Refuses a connection inside a transaction. Otherwise the next transaction on it is at READ
    * COMMITTED.
    *
-   * @throws OpenTransactionException if a transaction is open
+   * @throws TransactionStateException if a transaction is open
    */
   public static void refuse(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
@@ -44,8 +44,8 @@ public final class OpenTransaction {
     return e.getErrorCode() == TRANSACTION_IN_PROGRESS;
   }
 
-  static OpenTransactionException refusal(SQLException e) {
-    return new OpenTransactionException(
+  static TransactionStateException refusal(SQLException e) {
+    return new TransactionStateException(
         "The data source gave Slotbloom a connection with an open transaction, which is not Slotbloom's"
             + " to end. Nothing was done, and the transaction goes on. Give Slotbloom a data source"
             + " that hands out connections of their own: the target of a proxy that is aware of"

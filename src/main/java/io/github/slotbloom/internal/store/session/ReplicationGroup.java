@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -106,21 +106,21 @@ public enum ReplicationGroup {
   /**
    * Refuses a group in which a member cannot be known to have what the others committed.
    *
-   * @throws UnsupportedServerException if it is one
+   * @throws UnsupportedVersionException if it is one
    */
   void requireVisible() {
     switch (this) {
       case VISIBLE -> {}
       case HIDDEN ->
-          throw new UnsupportedServerException(
+          throw new UnsupportedVersionException(
               "Secondaries can answer only an account that may see whether they are ONLINE: GRANT"
                   + " SELECT ON performance_schema.replication_group_members to it.");
       case GALERA ->
-          throw new UnsupportedServerException(
+          throw new UnsupportedVersionException(
               "A Galera cluster has no secondaries: connect this process to the node that is to"
                   + " answer it.");
       case NONE ->
-          throw new UnsupportedServerException(
+          throw new UnsupportedVersionException(
               "Secondaries can answer only in a replication group of MySQL: another replica may"
                   + " lack what was acknowledged. This server belongs to no group.");
     }

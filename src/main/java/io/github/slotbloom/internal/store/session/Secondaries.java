@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -46,13 +46,13 @@ final class Secondaries {
    * Connects to a member, and finds out if it can be used.
    *
    * @throws DatabaseFailure if none can be reached, or it is not ONLINE in the majority
-   * @throws UnsupportedServerException if it can never be used
+   * @throws UnsupportedVersionException if it can never be used
    */
   private Database connect() {
     Database connected = Database.connectToMembers(dataSource);
     String other = connected.groupName();
     if (!other.equals(group)) {
-      throw new UnsupportedServerException(
+      throw new UnsupportedVersionException(
           "The primary is in the group %s, and the data source of its secondaries leads to group %s. Give one that leads to the same group."
               .formatted(group, other));
     }
@@ -63,7 +63,7 @@ final class Secondaries {
   /**
    * Connects for the first time. Goes on without secondaries if none can be reached now.
    *
-   * @throws UnsupportedServerException if they can never be used
+   * @throws UnsupportedVersionException if they can never be used
    */
   void begin() {
     try {
@@ -110,7 +110,7 @@ final class Secondaries {
       (connected == null ? connect() : connected).transact(Secondaries::readTable);
       failing = false;
       log.info("secondaries answer again");
-    } catch (DatabaseFailure | UnsupportedServerException e) {
+    } catch (DatabaseFailure | UnsupportedVersionException e) {
       pause(e);
     } catch (RuntimeException | Error e) {
       failedAt = nanoTime.getAsLong();

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -31,7 +31,7 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
   /**
    * Parses the result of {@code VERSION()}.
    *
-   * @throws UnsupportedServerException if the text is not a version, or the version is too old
+   * @throws UnsupportedVersionException if the text is not a version, or the version is too old
    */
   static ServerVersion supported(String text) {
     boolean mariaDb = text.toLowerCase(Locale.ROOT).contains("mariadb");
@@ -55,8 +55,8 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
     throw unsupported(mariaDb, text);
   }
 
-  private static UnsupportedServerException unsupported(boolean mariaDb, String text) {
-    return new UnsupportedServerException(
+  private static UnsupportedVersionException unsupported(boolean mariaDb, String text) {
+    return new UnsupportedVersionException(
         "The server is "
             + (mariaDb ? "MariaDB" : "MySQL")
             + " "

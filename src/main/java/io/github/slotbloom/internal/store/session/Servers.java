@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -28,7 +28,7 @@ public final class Servers {
    * @param secondaries leads to members of the group of the primary; they need not be up now
    * @param nanoTime a monotonic clock in nanoseconds
    * @throws DatabaseFailure if the primary cannot be asked for its group
-   * @throws UnsupportedServerException if the secondaries can never be used
+   * @throws UnsupportedVersionException if the secondaries can never be used
    */
   public static Servers withSecondaries(
       Database primary, DataSource secondaries, LongSupplier nanoTime) {

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -109,7 +109,7 @@ final class Session {
    * the first statement after each commit or rollback.
    *
    * @param commitEach true if instead the server is to commit each statement by itself
-   * @throws OpenTransactionException if a transaction of somebody else is open
+   * @throws TransactionStateException if a transaction of somebody else is open
    * @throws DatabaseFailure if the server is not the primary, or one that may be read instead, or
    *     the session does not replicate
    */

@@ -23,8 +23,8 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.OpenTransactionException;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -313,7 +313,7 @@ class OpenTransactionIT {
   }
 
   private static void refuses(Work work) {
-    assertThatExceptionOfType(OpenTransactionException.class)
+    assertThatExceptionOfType(TransactionStateException.class)
         .isThrownBy(work::run)
         .withMessageContaining("within(connection)")
         .withMessageContaining("aware of transactions");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.error.UnsupportedServerException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -59,7 +59,7 @@ class ServerVersionTest {
                 "getNetworkTimeout",
                 1000));
     DataSource dataSource = answering(DataSource.class, Map.of("getConnection", connection));
-    assertThatExceptionOfType(UnsupportedServerException.class)
+    assertThatExceptionOfType(UnsupportedVersionException.class)
         .isThrownBy(() -> SlotBloom.on(dataSource))
         .withMessageContaining("MySQL 5.7.44-log");
   }
@@ -85,7 +85,7 @@ class ServerVersionTest {
         "",
       })
   void oldAndUnknownVersionsAreRefusedWithTheRemedy(String text) {
-    assertThatExceptionOfType(UnsupportedServerException.class)
+    assertThatExceptionOfType(UnsupportedVersionException.class)
         .isThrownBy(() -> ServerVersion.supported(text))
         .withMessageContaining(" " + text + ". Slotbloom needs MySQL 8.0.19 or later")
         .withMessageContaining("upgrade the server");

@@ -13,7 +13,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.OpenTransactionException;
+import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -217,7 +217,7 @@ class SessionSettingsIT {
   void chainedTransactionsWithoutAutocommitAreRefused() {
     useEverything(hostilePool("completion_type = 'CHAIN'", true));
     HikariDataSource pool = hostilePool("completion_type = 'CHAIN'", false);
-    assertThatExceptionOfType(OpenTransactionException.class)
+    assertThatExceptionOfType(TransactionStateException.class)
         .isThrownBy(() -> useEverything(pool))
         .withMessageContaining("completion_type CHAIN");
   }
