@@ -207,7 +207,7 @@ public final class FilterAdmin {
    * trimmed, a lost bit that only such keys need is noticed only if these keys are among the given
    * keys, or if the filter retains hashes.
    *
-   * @param options keys to check, number of samples, repair and progress
+   * @param options keys to check, repair and progress
    * @return what was checked and found
    * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version made it
    * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
@@ -217,6 +217,16 @@ public final class FilterAdmin {
   public VerifyReport verify(VerifyOptions options) {
     requireOpen.run();
     return Verification.verify(directory, engines, name, options, options.hashes());
+  }
+
+  /**
+   * Verifies the filter with {@link VerifyOptions#defaults()}.
+   *
+   * @return what was checked and found
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version made it
+   */
+  public VerifyReport verify() {
+    return verify(VerifyOptions.defaults());
   }
 
   /**

@@ -16,100 +16,158 @@ import java.util.stream.Stream;
 /**
  * The parameters and figures of one filter, read from the database at one moment.
  *
- * @param id number of the filter, never used twice in a database
- * @param name its name
- * @param keyType id of its key type: {@code text}, {@code bytes}, {@code long} or {@code
- *     custom:...}
- * @param hash id of its hash function
- * @param seed seed of its hash function; {@link #toString} omits a secret seed
- * @param layout where the bits of a key lie
- * @param growable true if its error rate leaves room for later generations
- * @param retainHashes true if the hashes of all its keys are kept
- * @param window how long keys are found; empty if they never expire
- * @param capacity total number of keys that the active generations were made for; of a window, the
- *     keys of the buckets that are over, and the number that the present bucket is made for
- * @param falsePositiveRate target error rate of the whole filter at capacity
- * @param whenFull the treatment of new keys beyond the capacity
- * @param epoch 1 at first; each clear adds 1
- * @param keysAdded keys that were answered "new" since the filter was made or cleared; without
- *     those that were removed, if the filter retains hashes, and without those that expired
- * @param keysRenewed keys of a window that were added again and so live longer, once for each
- *     bucket that has them beside the first; without those that expired
- * @param keysRemoved removed keys whose bits are still set; of a window the keys that were removed
- *     in all buckets that have not expired; 0 if keys cannot be removed
- * @param removableKeys the largest number of removed keys before the filter must be built anew, or
- *     grows; 0 if keys cannot be removed
- * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
- *     generations tell of, and those of the entries that are not folded yet
- * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set
- * @param currentFalsePositiveRate current error rate: from the bits that are set, or as expected
- *     for the estimated keys if some of them are not folded yet
- * @param lastSequence number of the newest journal entry
- * @param foldedSequence number of the newest journal entry whose bits are in the slots
- * @param journalRows entries that the journal holds now, including folded ones
- * @param journalTableBytes disk space of the table with the journals of all filters in bytes, as
- *     the server reports it; what the entries of this filter take if that is more, since the server
- *     may have counted long ago
- * @param foldLag how long the oldest unfolded entry has been waiting; zero if there is none
- * @param usage questions and answers of all processes in the last {@value #USAGE_DAYS} days,
- *     including today by UTC, since the filter was last cleared. A process reports its usage twice
- *     a minute and when it closes the filter; if it is killed, its unreported usage is lost
- * @param createdAt when the filter was reserved
- * @param expiresAt when it expires, by the clock of the database; empty if it never does
- * @param generations its generations, oldest first
+ * <p>Only this library implements it; later versions may tell more.
  */
-public record FilterInfo(
-    long id,
-    String name,
-    String keyType,
-    String hash,
-    Seed seed,
-    Layout layout,
-    boolean growable,
-    boolean retainHashes,
-    Optional<Window> window,
-    long capacity,
-    double falsePositiveRate,
-    WhenFull whenFull,
-    long epoch,
-    long keysAdded,
-    long keysRenewed,
-    long keysRemoved,
-    long removableKeys,
-    double estimatedKeys,
-    boolean saturated,
-    double currentFalsePositiveRate,
-    long lastSequence,
-    long foldedSequence,
-    long journalRows,
-    long journalTableBytes,
-    Duration foldLag,
-    FilterUsage usage,
-    Instant createdAt,
-    Optional<Instant> expiresAt,
-    List<Generation> generations) {
+public interface FilterInfo {
+
+  /** {@return number of the filter, never used twice in a database} */
+  long id();
+
+  /** {@return its name} */
+  String name();
+
+  /**
+   * {@return id of its key type: {@code text}, {@code bytes}, {@code long} or {@code custom:...}}
+   */
+  String keyType();
+
+  /** {@return id of its hash function} */
+  String hash();
+
+  /** {@return seed of its hash function; a secret one is not shown as text} */
+  Seed seed();
+
+  /** {@return where the bits of a key lie} */
+  Layout layout();
+
+  /** {@return true if its error rate leaves room for later generations} */
+  boolean growable();
+
+  /** {@return true if the hashes of all its keys are kept} */
+  boolean retainHashes();
+
+  /** {@return how long keys are found; empty if they never expire} */
+  Optional<Window> window();
+
+  /**
+   * {@return total number of keys that the active generations were made for; of a window, the keys
+   * of the buckets that are over, and the number that the present bucket is made for}
+   */
+  long capacity();
+
+  /** {@return target error rate of the whole filter at capacity} */
+  double falsePositiveRate();
+
+  /** {@return the treatment of new keys beyond the capacity} */
+  WhenFull whenFull();
+
+  /** {@return 1 at first; each clear adds 1} */
+  long epoch();
+
+  /**
+   * {@return keys that were answered "new" since the filter was made or cleared; without those that
+   * were removed, if the filter retains hashes, and without those that expired}
+   */
+  long keysAdded();
+
+  /**
+   * {@return keys of a window that were added again and so live longer, once for each bucket that
+   * has them beside the first; without those that expired}
+   */
+  long keysRenewed();
+
+  /**
+   * {@return removed keys whose bits are still set; of a window the keys that were removed in all
+   * buckets that have not expired; 0 if keys cannot be removed}
+   */
+  long keysRemoved();
+
+  /**
+   * {@return the largest number of removed keys before the filter must be built anew, or grows; 0
+   * if keys cannot be removed}
+   */
+  long removableKeys();
+
+  /**
+   * {@return estimated number of distinct keys: those that the set bits of the active generations
+   * tell of, and those of the entries that are not folded yet}
+   */
+  double estimatedKeys();
+
+  /** {@return true if {@code estimatedKeys} means "at least", because nearly all bits are set} */
+  boolean saturated();
+
+  /**
+   * {@return current error rate: from the bits that are set, or as expected for the estimated keys
+   * if some of them are not folded yet}
+   */
+  double currentFalsePositiveRate();
+
+  /** {@return number of the newest journal entry} */
+  long lastSequence();
+
+  /** {@return number of the newest journal entry whose bits are in the slots} */
+  long foldedSequence();
+
+  /** {@return entries that the journal holds now, including folded ones} */
+  long journalRows();
+
+  /**
+   * {@return disk space of the table with the journals of all filters in bytes, as the server
+   * reports it; what the entries of this filter take if that is more, since the server may have
+   * counted long ago}
+   */
+  long journalTableBytes();
+
+  /** {@return how long the oldest unfolded entry has been waiting; zero if there is none} */
+  Duration foldLag();
+
+  /**
+   * {@return questions and answers of all processes in the last {@value #USAGE_DAYS} days,
+   * including today by UTC, since the filter was last cleared. A process reports its usage twice a
+   * minute and when it closes the filter; if it is killed, its unreported usage is lost}
+   */
+  FilterUsage usage();
+
+  /** {@return when the filter was reserved} */
+  Instant createdAt();
+
+  /** {@return when it expires, by the clock of the database; empty if it never does} */
+  Optional<Instant> expiresAt();
+
+  /** {@return its generations, oldest first} */
+  List<Generation> generations();
 
   /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
-  static final double NEARLY_FULL = 0.8;
+  double NEARLY_FULL = 0.8;
 
   /**
    * The set of removed keys begins with so many places, and doubles when two in three are taken.
    */
-  private static final long FEWEST_REMOVED_PLACES = 64;
+  long FEWEST_REMOVED_PLACES = 64;
 
   /** The number of days that {@link #usage} covers. */
-  public static final int USAGE_DAYS = 7;
+  int USAGE_DAYS = 7;
+
+  /**
+   * {@return the number of keys in the filter: those that were answered "new", without those that
+   * were removed or expired} It is too small by the keys that were never answered "new" because
+   * they are false positives.
+   */
+  default long keys() {
+    return retainHashes() ? keysAdded() : Math.max(0, keysAdded() - keysRemoved());
+  }
 
   /**
    * {@return the number of set bits in the slot tables of all generations} Journal entries that are
    * not folded yet are not included.
    */
-  public long bitsSet() {
-    return generations.stream().mapToLong(Generation::bitsSet).sum();
+  default long bitsSet() {
+    return generations().stream().mapToLong(Generation::bitsSet).sum();
   }
 
   /** {@return the total size of the bit arrays of all active generations, in bits} */
-  public long bits() {
+  default long bits() {
     return answering().mapToLong(Generation::bits).sum();
   }
 
@@ -118,23 +176,23 @@ public record FilterInfo(
    * not being replaced} Until then {@link #capacity} applies, because only the old generations
    * answer.
    */
-  public OptionalLong replacementCapacity() {
-    return generations.stream()
+  default OptionalLong replacementCapacity() {
+    return generations().stream()
         .filter(generation -> generation.state() == State.FILLING)
         .mapToLong(Generation::capacity)
         .findAny();
   }
 
   /** {@return the bits of the active generations divided by the capacity} */
-  public double bitsPerKey() {
-    return (double) bits() / capacity;
+  default double bitsPerKey() {
+    return (double) bits() / capacity();
   }
 
   /**
    * {@return the number of new keys in journal entries whose bits are not in the slot tables of the
    * active generations yet}
    */
-  public long unfoldedKeys() {
+  default long unfoldedKeys() {
     return answering().mapToLong(Generation::unfoldedKeys).sum();
   }
 
@@ -143,7 +201,7 @@ public record FilterInfo(
    * added are folded, from 0 to 1} It is exact if all are, and expected otherwise. It is 0 if no
    * generation answers, because all keys of a window expired.
    */
-  public double fill() {
+  default double fill() {
     if (bits() == 0) {
       return 0;
     }
@@ -157,24 +215,24 @@ public record FilterInfo(
    * {@return the number of keys that take room: those that were added or renewed, and those that
    * were removed and still have their bits}
    */
-  public long keysSet() {
-    return keysAdded + keysRenewed + (retainHashes ? keysRemoved : 0);
+  default long keysSet() {
+    return keysAdded() + keysRenewed() + (retainHashes() ? keysRemoved() : 0);
   }
 
   /**
    * {@return the part of the capacity that is used; more than 1 if the filter is overfull} Of a
    * window it is the part of the present bucket, since the others take no more keys.
    */
-  public double used() {
+  default double used() {
     long over = keysInPastBuckets();
-    return (double) (keysSet() - over) / Math.max(1, capacity - over);
+    return (double) (keysSet() - over) / Math.max(1, capacity() - over);
   }
 
   /**
    * {@return the number of keys in buckets of a window that are over and have not expired; 0 if
    * keys never expire}
    */
-  public long keysInPastBuckets() {
+  default long keysInPastBuckets() {
     return answering()
         .flatMap(generation -> generation.bucket().stream())
         .filter(Bucket::over)
@@ -184,7 +242,7 @@ public record FilterInfo(
   }
 
   private Stream<Generation> answering() {
-    return generations.stream().filter(generation -> generation.state() == State.ACTIVE);
+    return generations().stream().filter(generation -> generation.state() == State.ACTIVE);
   }
 
   /**
@@ -192,8 +250,8 @@ public record FilterInfo(
    * bits and the {@linkplain #removedKeysBytes removed keys}. A process holds the bits of keys that
    * expired until the next bucket begins; they are not included.
    */
-  public long mirrorBytes() {
-    return generations.stream()
+  default long mirrorBytes() {
+    return generations().stream()
                 .filter(generation -> generation.state() != State.EXPIRED)
                 .mapToLong(Generation::slots)
                 .sum()
@@ -202,28 +260,28 @@ public record FilterInfo(
   }
 
   /** {@return true if keys can be removed} */
-  public boolean removable() {
-    return removableKeys > 0;
+  default boolean removable() {
+    return removableKeys() > 0;
   }
 
   /**
    * {@return the memory that the removed keys take in each process with a mirror, in bytes} It is
    * more in a process in which keys were removed and added again.
    */
-  public long removedKeysBytes() {
+  default long removedKeysBytes() {
     if (!removable()) {
       return 0;
     }
     long places = FEWEST_REMOVED_PLACES;
-    while (keysRemoved * 3 > places * 2) {
+    while (keysRemoved() * 3 > places * 2) {
       places *= 2;
     }
     return 2 * Long.BYTES * places;
   }
 
   /** {@return the disk space of the slot tables in bytes, as the server reports it} */
-  public long slotTableBytes() {
-    return generations.stream().mapToLong(Generation::tableBytes).sum();
+  default long slotTableBytes() {
+    return generations().stream().mapToLong(Generation::tableBytes).sum();
   }
 
   /**
@@ -231,75 +289,111 @@ public record FilterInfo(
    * It is then time to let it grow, unless it grows by itself. Of a window, the {@linkplain #used
    * present bucket} counts alone.
    */
-  public boolean nearlyFull() {
+  default boolean nearlyFull() {
     return keysSet() >= nearlyFullAt();
   }
 
   /** {@return the number of keys from which on it is {@link #nearlyFull}} */
-  public long nearlyFullAt() {
+  default long nearlyFullAt() {
     long over = keysInPastBuckets();
-    return over + (long) Math.ceil(NEARLY_FULL * (capacity - over));
+    return over + (long) Math.ceil(NEARLY_FULL * (capacity() - over));
   }
 
   /** {@return the number of journal entries whose bits are not in the slot tables yet} */
-  public long backlog() {
-    return lastSequence - foldedSequence;
+  default long backlog() {
+    return lastSequence() - foldedSequence();
   }
 
   /**
    * The span of time in which keys came into a generation of a window.
    *
-   * @param begin when it began, by the clock of the database. A generation whose successor had no
-   *     table holds older keys as well
-   * @param end when it ends or ended
-   * @param expiresAt when its keys expire
-   * @param over true if it takes no more keys: its end has come, or another bucket has begun
-   * @param keys keys that were counted in it, added and renewed, in all of its generations
+   * <p>Only this library implements it; later versions may tell more.
    */
-  public record Bucket(Instant begin, Instant end, Instant expiresAt, boolean over, long keys) {}
+  interface Bucket {
+
+    /**
+     * {@return when it began, by the clock of the database. A generation whose successor had no
+     * table holds older keys as well}
+     */
+    Instant begin();
+
+    /** {@return when it ends or ended} */
+    Instant end();
+
+    /** {@return when its keys expire} */
+    Instant expiresAt();
+
+    /** {@return true if it takes no more keys: its end has come, or another bucket has begun} */
+    boolean over();
+
+    /** {@return keys that were counted in it, added and renewed, in all of its generations} */
+    long keys();
+  }
 
   /**
    * One generation of a filter: a bit array with a slot table of its own.
    *
-   * @param number counts from 1; numbers of dropped filters of the same name are not used again
-   * @param state tells whether it answers, is being filled to replace the generations that do, or
-   *     has expired
-   * @param bucket the bucket of a window that it belongs to; empty if keys never expire.
-   *     Generations of one bucket have equal ones
-   * @param capacity keys that it was sized for
-   * @param falsePositiveRate error rate that it was sized for
-   * @param bits size of the bit array, m
-   * @param hashes bits per key, k
-   * @param slotTable the table that holds its slots
-   * @param slotRows rows in that table; a missing row is 64 zero bits
-   * @param tableBytes disk space of that table in bytes, as the server reports it
-   * @param bitsSet set bits in that table
-   * @param unfoldedKeys keys that it takes from journal entries whose bits are not in that table
-   *     yet
-   * @param fill the share of the bits that are set once all keys that were added are folded, from 0
-   *     to 1: exact if all are, and expected otherwise. A standard layout has about 0.5 at
-   *     capacity, if k is the best for m and n (Bloom, 1970)
-   * @param currentFalsePositiveRate its own current error rate: from the bits that are set, or as
-   *     expected with the keys that are not folded yet
+   * <p>Only this library implements it; later versions may tell more.
    */
-  public record Generation(
-      int number,
-      State state,
-      Optional<Bucket> bucket,
-      long capacity,
-      double falsePositiveRate,
-      long bits,
-      int hashes,
-      String slotTable,
-      long slotRows,
-      long tableBytes,
-      long bitsSet,
-      long unfoldedKeys,
-      double fill,
-      double currentFalsePositiveRate) {
+  interface Generation {
+
+    /** {@return counts from 1; numbers of dropped filters of the same name are not used again} */
+    int number();
+
+    /**
+     * {@return tells whether it answers, is being filled to replace the generations that do, or has
+     * expired}
+     */
+    State state();
+
+    /**
+     * {@return the bucket of a window that it belongs to; empty if keys never expire. Generations
+     * of one bucket have equal ones}
+     */
+    Optional<Bucket> bucket();
+
+    /** {@return keys that it was sized for} */
+    long capacity();
+
+    /** {@return error rate that it was sized for} */
+    double falsePositiveRate();
+
+    /** {@return size of the bit array, m} */
+    long bits();
+
+    /** {@return bits per key, k} */
+    int hashes();
+
+    /** {@return the table that holds its slots} */
+    String slotTable();
+
+    /** {@return rows in that table; a missing row is 64 zero bits} */
+    long slotRows();
+
+    /** {@return disk space of that table in bytes, as the server reports it} */
+    long tableBytes();
+
+    /** {@return set bits in that table} */
+    long bitsSet();
+
+    /** {@return keys that it takes from journal entries whose bits are not in that table yet} */
+    long unfoldedKeys();
+
+    /**
+     * {@return the share of the bits that are set once all keys that were added are folded, from 0
+     * to 1: exact if all are, and expected otherwise. A standard layout has about 0.5 at capacity,
+     * if k is the best for m and n (Bloom, 1970)}
+     */
+    double fill();
+
+    /**
+     * {@return its own current error rate: from the bits that are set, or as expected with the keys
+     * that are not folded yet}
+     */
+    double currentFalsePositiveRate();
 
     /** The role of a generation in its filter. */
-    public enum State {
+    enum State {
       /** The generation answers: keys of the filter may be in it. */
       ACTIVE,
       /** The generation is being filled to replace the active ones. It does not answer yet. */
@@ -309,8 +403,8 @@ public record FilterInfo(
     }
 
     /** {@return the number of 64-bit slots that hold the bit array} */
-    public long slots() {
-      return (bits + Long.SIZE - 1) / Long.SIZE;
+    default long slots() {
+      return (bits() + Long.SIZE - 1) / Long.SIZE;
     }
   }
 }

@@ -6,82 +6,61 @@ import java.time.Duration;
 /**
  * Settings for the use of a filter by one process. They are not stored in the database. Immutable:
  * each method that changes a setting returns a changed copy.
- *
- * @param freshness the greatest age of the data behind the answer "no"; strict by default
- * @param mirrored if true, the bits are held in memory; if false, each call reads the slots that it
- *     needs
- * @param timeout the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default.
- *     Each step of opening a filter waits about that long for a database that cannot be used. An
- *     {@link BloomFilter#addEach} of several transactions, a fold or a clear may take that long for
- *     each transaction. The callback executor of {@link SlotBloom} may take as long again to
- *     complete the future of a {@link BloomFilter#addAsync}. After that, or at once if the executor
- *     throws, a thread of the library completes it, so the result of a recorded add is always
- *     reported
- * @param queueCapacity the number of keys that may wait to be written before adds are held back
- * @param backlogLimit the number of journal entries that may wait to be folded before adds are held
- *     back
- * @param whenUnavailable the answer to questions when the database cannot be reached
- * @param warnAt the share of its capacity at which a filter counts as nearly full, 0.8 by default
  */
-public record FilterOptions(
-    Freshness freshness,
-    boolean mirrored,
-    Duration timeout,
-    int queueCapacity,
-    int backlogLimit,
-    WhenUnavailable whenUnavailable,
-    double warnAt) {
+public final class FilterOptions {
 
   /** The default share of its capacity at which a filter counts as nearly full. */
   public static final double DEFAULT_WARN_AT = FilterInfo.NEARLY_FULL;
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(
-          Freshness.strict(),
-          true,
-          Duration.ofSeconds(30),
-          8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
-          1 << 16,
-          WhenUnavailable.THROW,
-          DEFAULT_WARN_AT);
+          new Chosen(
+              Freshness.strict(),
+              true,
+              Duration.ofSeconds(30),
+              8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
+              1 << 16,
+              WhenUnavailable.THROW,
+              DEFAULT_WARN_AT));
 
-  /**
-   * Creates the settings and checks the numbers.
-   *
-   * @param freshness the greatest age of the data behind the answer "no"
-   * @param mirrored true to hold the bits in memory
-   * @param timeout the longest time that a call may take, from 1 ms to 10 minutes
-   * @param queueCapacity the number of keys that may wait to be written, at least {@link
-   *     BloomFilter#MAX_KEYS_PER_TRANSACTION}
-   * @param backlogLimit the number of journal entries that may wait to be folded, at least 1
-   * @param whenUnavailable the answer to questions when the database cannot be reached
-   * @param warnAt the share of its capacity at which a filter counts as nearly full, above 0 and at
-   *     most 1
-   * @throws InvalidParameterException if a number is outside its range
-   */
-  public FilterOptions {
-    if (timeout.compareTo(Duration.ofMillis(1)) < 0
-        || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
-      throw new InvalidParameterException(
-          "The time-out must lie between 1 ms and 10 minutes, but is " + timeout + ".");
-    }
-    if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
-      throw new InvalidParameterException(
-          ("The queue must have room for one transaction of %s keys at least, but its"
-                  + " capacity is %s.")
-              .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
-    }
-    if (backlogLimit < 1) {
-      throw new InvalidParameterException(
-          "The backlog must have room for one journal entry at least, but its limit is "
-              + backlogLimit
-              + ".");
-    }
-    if (!(warnAt > 0 && warnAt <= 1)) {
-      throw new InvalidParameterException(
-          "The share of the capacity at which to warn must be above 0 and at most 1, but is "
-              + warnAt
-              + ".");
+  private final Chosen chosen;
+
+  private FilterOptions(Chosen chosen) {
+    this.chosen = chosen;
+  }
+
+  private record Chosen(
+      Freshness freshness,
+      boolean mirrored,
+      Duration timeout,
+      int queueCapacity,
+      int backlogLimit,
+      WhenUnavailable whenUnavailable,
+      double warnAt) {
+    Chosen {
+      if (timeout.compareTo(Duration.ofMillis(1)) < 0
+          || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
+        throw new InvalidParameterException(
+            "The time-out must lie between 1 ms and 10 minutes, but is " + timeout + ".");
+      }
+      if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
+        throw new InvalidParameterException(
+            ("The queue must have room for one transaction of %s keys at least, but its"
+                    + " capacity is %s.")
+                .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
+      }
+      if (backlogLimit < 1) {
+        throw new InvalidParameterException(
+            "The backlog must have room for one journal entry at least, but its limit is "
+                + backlogLimit
+                + ".");
+      }
+      if (!(warnAt > 0 && warnAt <= 1)) {
+        throw new InvalidParameterException(
+            "The share of the capacity at which to warn must be above 0 and at most 1, but is "
+                + warnAt
+                + ".");
+      }
     }
   }
 
@@ -94,6 +73,53 @@ public record FilterOptions(
     return DEFAULTS;
   }
 
+  /** {@return the greatest age of the data behind the answer "no"; strict by default} */
+  public Freshness freshness() {
+    return chosen.freshness;
+  }
+
+  /**
+   * {@return if true, the bits are held in memory; if false, each call reads the slots that it
+   * needs}
+   */
+  public boolean mirrored() {
+    return chosen.mirrored;
+  }
+
+  /**
+   * {@return the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default. Each
+   * step of opening a filter waits about that long for a database that cannot be used. An {@link
+   * BloomFilter#addEach} of several transactions, a fold or a clear may take that long for each
+   * transaction. The callback executor of {@link SlotBloom} may take as long again to complete the
+   * future of a {@link BloomFilter#addAsync}. After that, or at once if the executor throws, a
+   * thread of the library completes it, so the result of a recorded add is always reported}
+   */
+  public Duration timeout() {
+    return chosen.timeout;
+  }
+
+  /** {@return the number of keys that may wait to be written before adds are held back} */
+  public int queueCapacity() {
+    return chosen.queueCapacity;
+  }
+
+  /**
+   * {@return the number of journal entries that may wait to be folded before adds are held back}
+   */
+  public int backlogLimit() {
+    return chosen.backlogLimit;
+  }
+
+  /** {@return the answer to questions when the database cannot be reached} */
+  public WhenUnavailable whenUnavailable() {
+    return chosen.whenUnavailable;
+  }
+
+  /** {@return the share of its capacity at which a filter counts as nearly full, 0.8 by default} */
+  public double warnAt() {
+    return chosen.warnAt;
+  }
+
   /**
    * Returns a copy with another freshness.
    *
@@ -102,7 +128,14 @@ public record FilterOptions(
    */
   public FilterOptions freshness(Freshness freshness) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
+        new Chosen(
+            freshness,
+            chosen.mirrored,
+            chosen.timeout,
+            chosen.queueCapacity,
+            chosen.backlogLimit,
+            chosen.whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -112,7 +145,14 @@ public record FilterOptions(
    */
   public FilterOptions withoutMirror() {
     return new FilterOptions(
-        freshness, false, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
+        new Chosen(
+            chosen.freshness,
+            false,
+            chosen.timeout,
+            chosen.queueCapacity,
+            chosen.backlogLimit,
+            chosen.whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -124,7 +164,14 @@ public record FilterOptions(
    */
   public FilterOptions timeout(Duration timeout) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
+        new Chosen(
+            chosen.freshness,
+            chosen.mirrored,
+            timeout,
+            chosen.queueCapacity,
+            chosen.backlogLimit,
+            chosen.whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -137,7 +184,14 @@ public record FilterOptions(
    */
   public FilterOptions queueCapacity(int keys) {
     return new FilterOptions(
-        freshness, mirrored, timeout, keys, backlogLimit, whenUnavailable, warnAt);
+        new Chosen(
+            chosen.freshness,
+            chosen.mirrored,
+            chosen.timeout,
+            keys,
+            chosen.backlogLimit,
+            chosen.whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -154,7 +208,14 @@ public record FilterOptions(
    */
   public FilterOptions backlogLimit(int entries) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, entries, whenUnavailable, warnAt);
+        new Chosen(
+            chosen.freshness,
+            chosen.mirrored,
+            chosen.timeout,
+            chosen.queueCapacity,
+            entries,
+            chosen.whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -165,7 +226,14 @@ public record FilterOptions(
    */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
+        new Chosen(
+            chosen.freshness,
+            chosen.mirrored,
+            chosen.timeout,
+            chosen.queueCapacity,
+            chosen.backlogLimit,
+            whenUnavailable,
+            chosen.warnAt));
   }
 
   /**
@@ -179,6 +247,28 @@ public record FilterOptions(
    */
   public FilterOptions warnAt(double share) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, share);
+        new Chosen(
+            chosen.freshness,
+            chosen.mirrored,
+            chosen.timeout,
+            chosen.queueCapacity,
+            chosen.backlogLimit,
+            chosen.whenUnavailable,
+            share));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof FilterOptions options && chosen.equals(options.chosen);
+  }
+
+  @Override
+  public int hashCode() {
+    return chosen.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "FilterOptions" + chosen.toString().substring("Chosen".length());
   }
 }

@@ -10,35 +10,60 @@ import java.util.Optional;
  * so this takes a query or two for a filter of any size. {@link FilterInfo} has what the bits tell.
  * Immutable.
  *
- * @param id number of the filter, never used twice in a database
- * @param name its name
- * @param keyType id of its key type: {@code text}, {@code bytes}, {@code long} or {@code
- *     custom:...}
- * @param removable true if keys can be removed
- * @param window how long keys are found; empty if they never expire
- * @param whenFull the treatment of new keys beyond the capacity
- * @param capacity total number of keys that the generations were made for; of a window as in {@link
- *     FilterInfo#capacity}
- * @param falsePositiveRate target error rate of the whole filter at capacity
- * @param bits total size of the bit arrays, m
- * @param generations number of bit arrays, at least 1
- * @param keysAdded as {@link FilterInfo#keysAdded}
- * @param keysRemoved as {@link FilterInfo#keysRemoved}
- * @param createdAt when the filter was reserved
- * @param expiresAt when it expires, by the clock of the database; empty if it never does
+ * <p>Only this library implements it; later versions may tell more.
  */
-public record FilterStatus(
-    long id,
-    String name,
-    String keyType,
-    boolean removable,
-    Optional<Window> window,
-    WhenFull whenFull,
-    long capacity,
-    double falsePositiveRate,
-    long bits,
-    int generations,
-    long keysAdded,
-    long keysRemoved,
-    Instant createdAt,
-    Optional<Instant> expiresAt) {}
+public interface FilterStatus {
+
+  /** {@return number of the filter, never used twice in a database} */
+  long id();
+
+  /** {@return its name} */
+  String name();
+
+  /**
+   * {@return id of its key type: {@code text}, {@code bytes}, {@code long} or {@code custom:...}}
+   */
+  String keyType();
+
+  /** {@return true if keys can be removed} */
+  boolean removable();
+
+  /** {@return how long keys are found; empty if they never expire} */
+  Optional<Window> window();
+
+  /** {@return the treatment of new keys beyond the capacity} */
+  WhenFull whenFull();
+
+  /**
+   * {@return total number of keys that the generations were made for; of a window as in {@link
+   * FilterInfo#capacity}}
+   */
+  long capacity();
+
+  /** {@return target error rate of the whole filter at capacity} */
+  double falsePositiveRate();
+
+  /** {@return total size of the bit arrays, m} */
+  long bits();
+
+  /** {@return number of bit arrays, at least 1} */
+  int generations();
+
+  /** {@return as {@link FilterInfo#keysAdded}} */
+  long keysAdded();
+
+  /** {@return as {@link FilterInfo#keysRemoved}} */
+  long keysRemoved();
+
+  /** {@return the number of keys in the filter, as {@link FilterInfo#keys}} */
+  long keys();
+
+  /** {@return the part of the capacity that is used, as {@link FilterInfo#used}} */
+  double used();
+
+  /** {@return when the filter was reserved} */
+  Instant createdAt();
+
+  /** {@return when it expires, by the clock of the database; empty if it never does} */
+  Optional<Instant> expiresAt();
+}

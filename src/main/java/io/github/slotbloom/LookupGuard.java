@@ -111,16 +111,16 @@ public final class LookupGuard<K, V> {
   }
 
   /**
-   * Returns a guard without caches that looks up one key after the other.
+   * Returns a builder of a guard that looks up one key after the other.
    *
    * @param <K> the type of the keys
    * @param <V> the type of the values
    * @param filter as for the {@linkplain #LookupGuard constructor}
    * @param loader finds the value of one key
-   * @return the guard
+   * @return a builder without caches yet
    */
-  public static <K, V> LookupGuard<K, V> loading(BloomFilter<K> filter, Loader<K, V> loader) {
-    return new LookupGuard<>(filter, keys -> loadEach(loader, keys));
+  public static <K, V> Builder<K, V> loading(BloomFilter<K> filter, Loader<K, V> loader) {
+    return builder(filter, keys -> loadEach(loader, keys));
   }
 
   private static <K, V> Map<K, V> loadEach(Loader<K, V> loader, List<K> keys) {

@@ -10,6 +10,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
 import java.util.List;
@@ -224,6 +225,15 @@ class FilterSpecTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void keysAreKeptForAtMostAnEighthLonger() {
+    FilterSpec<String> week = FilterSpec.text(1_000).keepFor(Duration.ofDays(7)).build();
+    assertThat(week.window()).contains(new Window(Duration.ofDays(7), 8, false));
+    assertThatThrownBy(() -> FilterSpec.longs(1_000).keepFor(Duration.ofSeconds(7)))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("PT7S");
   }
 
   @Test

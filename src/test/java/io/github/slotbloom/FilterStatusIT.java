@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.internal.admin.ReadStatus;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Removing;
@@ -50,7 +51,7 @@ class FilterStatusIT {
       FilterInfo info = bloom.info(filter.name());
       assertThat(status())
           .isEqualTo(
-              new FilterStatus(
+              new ReadStatus(
                   info.id(),
                   name,
                   "text",
@@ -63,6 +64,8 @@ class FilterStatusIT {
                   info.generations().size(),
                   1499,
                   1,
+                  1499,
+                  info.used(),
                   info.createdAt(),
                   info.expiresAt()));
       assertThat(status().generations()).isGreaterThan(1);

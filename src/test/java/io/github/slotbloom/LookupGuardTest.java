@@ -10,6 +10,7 @@ import io.github.slotbloom.report.LookupStatistics;
 import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.Crowd;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -105,6 +107,32 @@ class LookupGuardTest {
         .nullCache(100, MINUTE)
         .clock(clock::get)
         .build();
+  }
+
+  @Test
+  void aGuardThatLoadsOneKeyAfterTheOtherPassesOnWhatTheLoaderThrows() throws Exception {
+    insert("a", 1);
+    members.addAll(List.of("b", "broken", "refused"));
+    LookupGuard<String, Integer> guard =
+        LookupGuard.<String, Integer>loading(
+                filter(),
+                key -> {
+                  if (key.equals("broken")) {
+                    throw new IOException(key);
+                  }
+                  if (key.equals("refused")) {
+                    throw new IllegalStateException(key);
+                  }
+                  return table.get(key);
+                })
+            .build();
+    assertThat(guard.find("a")).contains(1);
+    assertThat(guard.find("b")).isEmpty();
+    assertThat(reported).containsExactly("b");
+    assertThatThrownBy(() -> guard.find("broken"))
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(IOException.class);
+    assertThatThrownBy(() -> guard.find("refused")).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

@@ -176,7 +176,7 @@ public final class InfoReader {
       saturated |= fill.saturated();
       rates.add(rate);
     }
-    return new Generation(
+    return new ReadInfo.ReadGeneration(
         generation.number(),
         state,
         bucket,
@@ -223,7 +223,7 @@ public final class InfoReader {
     FilterHead head = tail.head();
     Duration lag = Journal.age(tx, filter.id(), tail.after() + 1).orElse(Duration.ZERO);
     FilterUsage usage = UsageRows.sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
-    return new FilterInfo(
+    return new ReadInfo(
         filter.id(),
         filter.name().value(),
         filter.keyType(),

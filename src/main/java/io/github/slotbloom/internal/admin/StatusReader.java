@@ -22,7 +22,7 @@ public final class StatusReader {
     // The table of the newest bucket stays until the next one begins.
     List<GenerationRecord> generations =
         answering.isEmpty() ? List.of(filter.newestGeneration()) : answering;
-    return new FilterStatus(
+    return new ReadStatus(
         filter.id(),
         filter.name().value(),
         filter.keyType(),
@@ -35,6 +35,10 @@ public final class StatusReader {
         generations.size(),
         counts.keysAdded(),
         counts.keysRemoved(),
+        filter.retainHashes()
+            ? counts.keysAdded()
+            : Math.max(0, counts.keysAdded() - counts.keysRemoved()),
+        counts.used(),
         filter.createdAt(),
         Optional.ofNullable(filter.head().expiresAt()));
   }

@@ -132,6 +132,12 @@ final class WindowCounts {
     return Math.max(1, filter.capacity() - expired);
   }
 
+  /** Returns the part of the capacity that is used; of a window, that of the present bucket. */
+  double used() {
+    long over = window == null ? 0 : sum(b -> isOver(b) && !hasExpired(b), KeyCounts::keysSet);
+    return (double) (keysSet() - over) / Math.max(1, capacity() - over);
+  }
+
   /** Returns the bucket of a generation; empty if its keys never expire. */
   Optional<FilterInfo.Bucket> bucket(GenerationRecord generation) {
     Bucket bucket = generation.bucket();
@@ -141,7 +147,7 @@ final class WindowCounts {
     long number = bucket.number();
     KeyCounts counts = buckets.getOrDefault(number, KeyCounts.ofNew(0));
     return Optional.of(
-        new FilterInfo.Bucket(
+        new ReadInfo.ReadBucket(
             window.begin(number),
             window.begin(number + 1),
             window.begin(number + window.buckets() + 1),

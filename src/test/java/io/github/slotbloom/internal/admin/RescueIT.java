@@ -127,8 +127,17 @@ class RescueIT {
         .isBetween(Duration.ZERO, Duration.ofMinutes(2));
     RescuedKey other = rescued.stream().filter(key -> key != first).findFirst().get();
     assertThat(other.until()).isEmpty();
+
+    filter.blockList().rescue("b", Rescue.because("for a day").lasting(Duration.ofDays(1)));
+    RescuedKey lasting =
+        there.admin(name).rescuedKeys().stream()
+            .filter(key -> key.reason().equals("for a day"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(lasting.until()).contains(lasting.rescuedAt().plus(Duration.ofDays(1)));
+    filter.blockList().rescue("b", MISTAKE);
     assertThat(other.by()).contains("@");
-    assertThat(filter.blockList().rescued()).isEqualTo(rescued);
+    assertThat(filter.blockList().rescued()).hasSize(2);
   }
 
   @Test

@@ -95,7 +95,8 @@ class WindowInfoIT {
 
   private static Bucket bucket(int day, boolean over, long keys) {
     Instant begin = MIDNIGHT.plus(DAY.multipliedBy(day));
-    return new Bucket(begin, begin.plus(DAY), begin.plus(DAY.multipliedBy(8)), over, keys);
+    return new ReadInfo.ReadBucket(
+        begin, begin.plus(DAY), begin.plus(DAY.multipliedBy(8)), over, keys);
   }
 
   @Test

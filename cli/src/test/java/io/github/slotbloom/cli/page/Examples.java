@@ -11,6 +11,7 @@ import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
+import io.github.slotbloom.internal.admin.ReadInfo;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.report.FilterUsage;
@@ -103,7 +104,7 @@ final class Examples {
     Fill fill = count.fill();
     String table = "bloom_bits_" + name + "_v" + (generations.size() + 1);
     generations.add(
-        new Generation(
+        new ReadInfo.ReadGeneration(
             generations.size() + 1,
             state(last),
             bucket(generations.size(), keys),
@@ -137,7 +138,7 @@ final class Examples {
     Duration length = window.bucketLength();
     Instant begin = FIRST_BUCKET.plus(length.multipliedBy(day));
     return Optional.of(
-        new Bucket(
+        new ReadInfo.ReadBucket(
             begin,
             begin.plus(length),
             begin.plus(window.length()).plus(length),
@@ -192,7 +193,7 @@ final class Examples {
         rates.add(generation.currentFalsePositiveRate());
       }
     }
-    return new FilterInfo(
+    return new ReadInfo(
         7,
         name,
         "text",

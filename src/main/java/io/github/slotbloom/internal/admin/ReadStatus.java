@@ -1,0 +1,27 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.FilterStatus;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The counts of a filter as they were read. */
+public record ReadStatus(
+    long id,
+    String name,
+    String keyType,
+    boolean removable,
+    Optional<Window> window,
+    WhenFull whenFull,
+    long capacity,
+    double falsePositiveRate,
+    long bits,
+    int generations,
+    long keysAdded,
+    long keysRemoved,
+    long keys,
+    double used,
+    Instant createdAt,
+    Optional<Instant> expiresAt)
+    implements FilterStatus {}
