@@ -50,10 +50,17 @@ public interface FilterInfo {
   Optional<Window> window();
 
   /**
-   * {@return total number of keys that the active generations were made for; of a window, the keys
-   * of the buckets that are over, and the number that the present bucket is made for}
+   * {@return the number of keys that the filter is made for; of a window, in its whole length, if
+   * all buckets were sized like the present one}
    */
   long capacity();
+
+  /**
+   * {@return the number of {@linkplain #keysSet keys that take room} at which the filter is full}
+   * That is its capacity, and of a window the keys of the buckets that are over and those that the
+   * present one is made for.
+   */
+  long fullAt();
 
   /** {@return target error rate of the whole filter at capacity} */
   double falsePositiveRate();
@@ -185,7 +192,7 @@ public interface FilterInfo {
 
   /** {@return the bits of the active generations divided by the capacity} */
   default double bitsPerKey() {
-    return (double) bits() / capacity();
+    return (double) bits() / fullAt();
   }
 
   /**
@@ -225,7 +232,7 @@ public interface FilterInfo {
    */
   default double used() {
     long over = keysInPastBuckets();
-    return (double) (keysSet() - over) / Math.max(1, capacity() - over);
+    return (double) (keysSet() - over) / Math.max(1, fullAt() - over);
   }
 
   /**
@@ -296,7 +303,7 @@ public interface FilterInfo {
   /** {@return the number of keys from which on it is {@link #nearlyFull}} */
   default long nearlyFullAt() {
     long over = keysInPastBuckets();
-    return over + (long) Math.ceil(NEARLY_FULL * (capacity() - over));
+    return over + (long) Math.ceil(NEARLY_FULL * (fullAt() - over));
   }
 
   /** {@return the number of journal entries whose bits are not in the slot tables yet} */

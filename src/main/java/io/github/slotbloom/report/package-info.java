@@ -1,4 +1,8 @@
-/** The results of the verification and the inspection of filters. */
+/**
+ * The results of the verification and the inspection of filters.
+ *
+ * @since 0.1.0
+ */
 @NullMarked
 package io.github.slotbloom.report;
 

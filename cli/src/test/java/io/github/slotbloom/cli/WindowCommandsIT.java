@@ -65,7 +65,8 @@ class WindowCommandsIT extends OnSchema {
         .containsEntry("window", Map.of("seconds", 604_800.0, "buckets", 7, "renews", true))
         .containsEntry("keysAdded", 31)
         .containsEntry("keysRenewed", 20)
-        .containsEntry("capacity", 1030)
+        .containsEntry("capacity", 7000)
+        .containsEntry("fullAt", 1030)
         .containsEntry("used", 0.021)
         .containsEntry("nearlyFull", false);
     List<Map<String, Object>> generations = generations("info", "week");

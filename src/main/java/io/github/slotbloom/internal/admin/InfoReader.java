@@ -234,6 +234,7 @@ public final class InfoReader {
         filter.retainHashes(),
         Optional.ofNullable(filter.window()),
         window.capacity(),
+        window.fullAt(),
         filter.falsePositiveRate(),
         head.whenFull(),
         head.epoch(),

@@ -24,6 +24,7 @@ public record ReadInfo(
     boolean retainHashes,
     Optional<Window> window,
     long capacity,
+    long fullAt,
     double falsePositiveRate,
     WhenFull whenFull,
     long epoch,

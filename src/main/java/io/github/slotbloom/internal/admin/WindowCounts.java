@@ -118,10 +118,10 @@ final class WindowCounts {
   }
 
   /**
-   * Returns the number of keys that the filter is made for. If no bucket takes new keys now, the
+   * Returns the number of keys at which the filter is full. If no bucket takes new keys now, the
    * next one is counted as if it were made as the newest was.
    */
-  long capacity() {
+  long fullAt() {
     if (window == null) {
       return filter.capacity();
     }
@@ -132,10 +132,19 @@ final class WindowCounts {
     return Math.max(1, filter.capacity() - expired);
   }
 
+  /** Returns the number of keys that the filter is made for; of a window, in its whole length. */
+  long capacity() {
+    return window == null ? fullAt() : window.buckets() * (fullAt() - keysInPastBuckets());
+  }
+
   /** Returns the part of the capacity that is used; of a window, that of the present bucket. */
   double used() {
-    long over = window == null ? 0 : sum(b -> isOver(b) && !hasExpired(b), KeyCounts::keysSet);
-    return (double) (keysSet() - over) / Math.max(1, capacity() - over);
+    long over = keysInPastBuckets();
+    return (double) (keysSet() - over) / Math.max(1, fullAt() - over);
+  }
+
+  private long keysInPastBuckets() {
+    return window == null ? 0 : sum(b -> isOver(b) && !hasExpired(b), KeyCounts::keysSet);
   }
 
   /** Returns the bucket of a generation; empty if its keys never expire. */

@@ -258,6 +258,17 @@ class RemoveIT {
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_%" + name + "'")).isEmpty();
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
+  void theKeysOfAFilterAreThoseThatAreLeft(Way way) {
+    RemovableFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 1000));
+    filter.removeEach(keys(0, 1000));
+    filter.addEach(keys(999, 1001));
+    assertThat(there.info(filter.name()).keys()).isEqualTo(2);
+    assertThat(there.status(filter.name()).orElseThrow().keys()).isEqualTo(2);
+  }
+
   @Test
   void afterSoManyRemovalsAnErrorNamesTheRemedy() {
     RemovableFilter<String> filter =

@@ -87,7 +87,8 @@ class WindowInfoIT {
       assertThat(info.generations()).extracting(Generation::state).containsOnly(State.ACTIVE);
       assertThat(info.keysAdded()).isEqualTo(5);
       assertThat(info.keysSet()).isEqualTo(5);
-      assertThat(info.capacity()).isEqualTo(1003);
+      assertThat(info.fullAt()).isEqualTo(1003);
+      assertThat(info.capacity()).as("of the whole week").isEqualTo(7000);
       assertThat(info.used()).isCloseTo(0.002, within(1e-9));
       assertThat(info.estimatedKeys()).isCloseTo(5, within(0.1));
     }
@@ -125,7 +126,7 @@ class WindowInfoIT {
     assertThat(later.bits()).isEqualTo(left.bits());
     assertThat(later.fill()).isEqualTo(left.fill());
     assertThat(later.currentFalsePositiveRate()).isEqualTo(left.currentFalsePositiveRate());
-    assertThat(later.capacity()).isEqualTo(1200);
+    assertThat(later.fullAt()).isEqualTo(1200);
     assertThat(later.used()).isZero();
 
     clock.advance(DAY);
@@ -137,7 +138,7 @@ class WindowInfoIT {
     assertThat(none.mirrorBytes()).isZero();
     assertThat(none.fill()).isZero();
     assertThat(none.currentFalsePositiveRate()).isZero();
-    assertThat(none.capacity()).isEqualTo(1000);
+    assertThat(none.fullAt()).isEqualTo(1000);
     assertThat(none.nearlyFull()).isFalse();
   }
 
@@ -190,7 +191,7 @@ class WindowInfoIT {
       filter.addEach(keys("last ", 100));
       FilterInfo info = writer.info(filter.name());
       assertThat(info.keysSet()).isEqualTo(2900);
-      assertThat(info.capacity()).isEqualTo(3800);
+      assertThat(info.fullAt()).isEqualTo(3800);
       assertThat(info.used()).isCloseTo(0.1, within(1e-9));
       assertThat(info.nearlyFull()).isFalse();
       assertThat(info.nearlyFullAt()).isEqualTo(3600);

@@ -53,7 +53,11 @@ public final class InfoCommand extends FilterCommand {
     figures.put("retainHashes", info.retainHashes());
     info.window().ifPresent(window -> figures.put("window", WindowText.figures(window)));
     figures.put("onFull", ChoiceName.of(info.whenFull()));
+    figures.put("keys", info.keys());
     figures.put("capacity", info.capacity());
+    if (info.window().isPresent()) {
+      figures.put("fullAt", info.fullAt());
+    }
     info.replacementCapacity().ifPresent(capacity -> figures.put("replacementCapacity", capacity));
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());

@@ -161,7 +161,7 @@ final class Advice {
   }
 
   private void capacity() {
-    boolean full = info.keysSet() >= info.capacity();
+    boolean full = info.keysSet() >= info.fullAt();
     if (!full && !info.nearlyFull()) {
       return;
     }
@@ -174,7 +174,7 @@ final class Advice {
         "It holds "
             + Notation.count(info.keysSet())
             + " of "
-            + Notation.count(info.capacity(), "key")
+            + Notation.count(info.fullAt(), "key")
             + (info.keysSet() > info.keysAdded() ? ", removed ones included. " : ". ");
     if (isBeingReplaced()) {
       add(
@@ -189,7 +189,7 @@ final class Advice {
           command("grow", " --abort"));
       return;
     }
-    if (info.whenFull() == WhenFull.GROW && info.keysSet() <= info.capacity()) {
+    if (info.whenFull() == WhenFull.GROW && info.keysSet() <= info.fullAt()) {
       add(
           Level.NOTE,
           title,
@@ -218,7 +218,7 @@ final class Advice {
 
   private void capacityOfBucket(boolean full) {
     boolean grows = info.whenFull() == WhenFull.GROW;
-    boolean overfull = info.keysSet() > info.capacity();
+    boolean overfull = info.keysSet() > info.fullAt();
     String then =
         switch (info.whenFull()) {
           case GROW ->
@@ -236,7 +236,7 @@ final class Advice {
         "It holds "
             + Notation.count(info.keysSet() - info.keysInPastBuckets())
             + " of "
-            + Notation.count(info.capacity() - info.keysInPastBuckets(), "key")
+            + Notation.count(info.fullAt() - info.keysInPastBuckets(), "key")
             + ". "
             + then
             + (grows ? "" : LARGER_WINDOW));
@@ -264,7 +264,7 @@ final class Advice {
   }
 
   private long larger() {
-    return 2 * Math.max(info.capacity(), info.keysSet());
+    return 2 * Math.max(info.fullAt(), info.keysSet());
   }
 
   private void removedKeys() {
@@ -282,7 +282,7 @@ final class Advice {
             + (info.retainHashes()
                 ? "A program that has it open does that by itself, if it may make and drop tables."
                 : "That takes a source of its keys."),
-        command("grow", " --capacity " + info.capacity() + source()));
+        command("grow", " --capacity " + info.fullAt() + source()));
   }
 
   private void lostKeys() {

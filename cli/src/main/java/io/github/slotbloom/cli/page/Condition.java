@@ -16,10 +16,10 @@ record Condition(Level level, String word, String sentence) {
     if (worst == Level.DAMAGE) {
       return "Damaged";
     }
-    if (info.keysSet() > info.capacity()) {
+    if (info.keysSet() > info.fullAt()) {
       return "Overfull";
     }
-    if (info.keysSet() == info.capacity()) {
+    if (info.keysSet() == info.fullAt()) {
       return "Full";
     }
     if (worst == Level.WARNING) {

@@ -42,7 +42,7 @@ final class RateChart {
   RateChart(FilterInfo info, RateModel model) {
     this.info = info;
     this.model = model;
-    lastKey = Math.max(ROOM_BEYOND_CAPACITY * info.capacity(), ROOM_BEYOND_KEYS * info.keysSet());
+    lastKey = Math.max(ROOM_BEYOND_CAPACITY * info.fullAt(), ROOM_BEYOND_KEYS * info.keysSet());
     double largest =
         Math.max(info.falsePositiveRate(), Math.max(model.now(), model.expected((long) lastKey)));
     highest = Math.min(0, (int) Math.ceil(Math.log10(largest)));
@@ -120,7 +120,7 @@ final class RateChart {
   }
 
   String capacityX() {
-    return x(info.capacity());
+    return x(info.fullAt());
   }
 
   String todayX() {

@@ -39,9 +39,7 @@ final class RateModel {
             older.stream().map(Generation::currentFalsePositiveRate).toList());
     // Growth adds room beyond the keys that the filter holds at that time.
     before =
-        over
-            ? info.keysSet()
-            : older.isEmpty() ? 0 : Math.max(0, info.capacity() - last.capacity());
+        over ? info.keysSet() : older.isEmpty() ? 0 : Math.max(0, info.fullAt() - last.capacity());
   }
 
   /**

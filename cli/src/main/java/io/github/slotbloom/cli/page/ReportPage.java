@@ -95,7 +95,7 @@ public final class ReportPage {
   }
 
   String capacity() {
-    return Notation.count(evidence.info().capacity());
+    return Notation.count(evidence.info().fullAt());
   }
 
   String warnAtKeys() {
@@ -111,7 +111,7 @@ public final class ReportPage {
   }
 
   String rateAtCapacity() {
-    return Notation.rate(rates.expected(evidence.info().capacity()));
+    return Notation.rate(rates.expected(evidence.info().fullAt()));
   }
 
   String keysInOlder() {

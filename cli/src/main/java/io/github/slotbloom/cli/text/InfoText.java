@@ -84,7 +84,7 @@ public final class InfoText {
           "%s of %s (%s)%s"
               .formatted(
                   number(info.keysSet() - info.keysInPastBuckets()),
-                  count(info.capacity() - info.keysInPastBuckets(), "key"),
+                  count(info.fullAt() - info.keysInPastBuckets(), "key"),
                   UsedShare.percent(info.used()) + " %",
                   fullness()));
     } else {
@@ -93,7 +93,7 @@ public final class InfoText {
           "%s of %s (%s)%s"
               .formatted(
                   number(info.keysAdded()),
-                  number(info.capacity()),
+                  number(info.fullAt()),
                   UsedShare.percent(info.used()) + " %",
                   fullness()));
     }
@@ -126,7 +126,7 @@ public final class InfoText {
   private String fullness() {
     String whose =
         info.removable() && info.keysSet() > info.keysAdded() ? " with the removed ones" : "";
-    if (info.keysSet() > info.capacity()) {
+    if (info.keysSet() > info.fullAt()) {
       return whose + ", overfull";
     }
     return info.nearlyFull() ? whose + ", nearly full" : whose;

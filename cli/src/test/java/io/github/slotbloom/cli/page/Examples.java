@@ -204,6 +204,7 @@ final class Examples {
         retainHashes,
         Optional.ofNullable(window),
         capacity,
+        capacity,
         target,
         whenFull,
         1,
