@@ -23,7 +23,7 @@ import java.util.List;
  * end its rescue in between, the answer may be "blocked" although the key was not blocked at any
  * moment.
  *
- * <p>The rescued keys outlive {@link BloomFilter#clear} and replacements, and go with the filter
+ * <p>The rescued keys outlive {@link FilterAdmin#clear} and replacements, and go with the filter
  * when it is dropped. Exports, copies and merges leave them out. {@link BloomFilter#mightContain}
  * and SQL functions know nothing of them; SQL finds them in the table {@code bloom_rescued}.
  *

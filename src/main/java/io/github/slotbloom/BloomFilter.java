@@ -1,6 +1,5 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.internal.store.session.OpenTransaction;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -121,16 +120,17 @@ public interface BloomFilter<K> extends AutoCloseable {
 
   /**
    * Does work once for a key: in one transaction with the memory of it, so that both are stored or
-   * neither is. The work comes first and the key last, since others who add to this filter wait
-   * from then on until the commit. If it turns out that the key was seen before, the work is rolled
-   * back: it must write through the connection that it is given, and nowhere else.
+   * neither is. A key that is known already is answered at once. Otherwise the work is done, and
+   * the key is added last, since others who add to this filter wait from then on until the commit.
+   * If another one was faster, the work is rolled back: it must write through the connection that
+   * it is given, and nowhere else.
    *
    * <p>If this method throws, call it again, as a message is delivered again: a transaction whose
    * outcome was not known was committed if the key is seen then.
    *
    * @param <X> what the work may throw
    * @param dataSource hands out connections to the schema of the filter that are in no transaction
-   *     yet; the transaction is at READ COMMITTED
+   *     yet. This method begins one, at the isolation level READ COMMITTED, and ends it
    * @param key as for {@link #add}
    * @param work what to do if the key is new
    * @return true if the key was new, and the work is committed; false if nothing was done
@@ -138,33 +138,31 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws SQLException if the transaction could not begin or end
    * @throws io.github.slotbloom.error.TransactionStateException if the data source handed out the
    *     transaction of somebody else, which goes on
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   *     whether the key is known, whatever {@link FilterOptions#whenUnavailable} says
    * @throws io.github.slotbloom.error.SlotBloomException as {@link TransactionalWrites#add} does;
    *     nothing is stored
    */
-  default <X extends Exception> boolean once(DataSource dataSource, K key, Work<X> work)
-      throws X, SQLException {
-    try (Connection connection = dataSource.getConnection()) {
-      OpenTransaction.refuse(connection);
-      boolean autoCommit = connection.getAutoCommit();
-      connection.setAutoCommit(false);
-      boolean committed = false;
-      try {
-        work.in(connection);
-        TransactionalWrites<K> writes = within(connection);
-        if (writes.add(key)) {
-          connection.commit();
-          committed = true;
-          writes.committed();
-        }
-        return committed;
-      } finally {
-        if (!committed) {
-          connection.rollback();
-        }
-        connection.setAutoCommit(autoCommit);
-      }
-    }
-  }
+  <X extends Exception> boolean once(DataSource dataSource, K key, Work<X> work)
+      throws X, SQLException;
+
+  /**
+   * Does work once for the key of an event, as {@link #once(DataSource, Object, Work)} does, unless
+   * the event came up so long ago that the work may have been done before.
+   *
+   * @param <X> what the work may throw
+   * @param dataSource as for other keys
+   * @param key as for {@link #add}
+   * @param eventTime when the event came up, the same each time the key is offered
+   * @param work what to do if the key is new
+   * @return NEW if the work is committed; otherwise nothing was done
+   * @throws X if the work threw it; nothing is stored
+   * @throws SQLException if the transaction could not begin or end
+   * @throws io.github.slotbloom.error.SlotBloomException as for other keys, and as {@link #offer}
+   *     does
+   */
+  <X extends Exception> Offered once(DataSource dataSource, K key, Instant eventTime, Work<X> work)
+      throws X, SQLException;
 
   /**
    * Adds a key without waiting. The future fails with the exception that {@link #add} would throw.

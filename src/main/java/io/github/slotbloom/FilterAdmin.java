@@ -86,8 +86,8 @@ public final class FilterAdmin {
    *
    * @param capacity the total number of keys that the filter will hold, including the present ones
    * @throws io.github.slotbloom.error.InvalidParameterException if the filter already has a larger
-   *     capacity, already holds that many keys, or was reserved as {@link FilterSpec.Builder#fixed
-   *     fixed}
+   *     capacity, already holds that many keys, was reserved as {@link FilterSpec.Builder#fixed
+   *     fixed} or with an explicit size, or is a window, whose buckets grow by themselves
    * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    */
   public void grow(long capacity) {
@@ -483,8 +483,11 @@ public final class FilterAdmin {
   }
 
   /**
-   * Removes every key as {@link BloomFilter#clear()} does, without opening the filter. Also
-   * finishes a clear that another process began.
+   * Removes every key. When this method returns, no process answers from the old keys anymore. That
+   * takes at least two seconds. There is one exception: if a machine was paused meanwhile and its
+   * wall clock was not corrected when it resumed, it may answer from the old keys for the rest of
+   * those two seconds. Other calls are refused meanwhile. Also finishes a clear that another
+   * process began.
    *
    * @throws FilterNotFoundException if there is none of that name
    */

@@ -292,9 +292,8 @@ public interface FilterInfo {
   }
 
   /**
-   * {@return true if the keys take at least {@value FilterOptions#DEFAULT_WARN_AT} of its capacity}
-   * It is then time to let it grow, unless it grows by itself. Of a window, the {@linkplain #used
-   * present bucket} counts alone.
+   * {@return true if the keys take at least 80 % of its capacity} It is then time to let it grow,
+   * unless it grows by itself. Of a window, the {@linkplain #used present bucket} counts alone.
    */
   default boolean nearlyFull() {
     return keysSet() >= nearlyFullAt();

@@ -25,6 +25,9 @@ public interface FilterStatus {
    */
   String keyType();
 
+  /** {@return true if its error rate leaves room for later generations, so that it can grow} */
+  boolean growable();
+
   /** {@return true if keys can be removed} */
   boolean removable();
 
@@ -60,6 +63,17 @@ public interface FilterStatus {
 
   /** {@return the part of the capacity that is used, as {@link FilterInfo#used}} */
   double used();
+
+  /** {@return true if at least 80 % of the {@linkplain #used capacity} is used} */
+  default boolean nearlyFull() {
+    return used() >= FilterInfo.NEARLY_FULL;
+  }
+
+  /**
+   * {@return true if it expired, so that nobody can use it; it can still be {@linkplain
+   * FilterAdmin#expireAt brought back}}
+   */
+  boolean expired();
 
   /** {@return when the filter was reserved} */
   Instant createdAt();

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -348,6 +350,18 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
   @Override
   public Offered offer(K key, Instant eventTime) {
     return partOf(key).offer(key, eventTime);
+  }
+
+  @Override
+  public <X extends Exception> boolean once(DataSource dataSource, K key, Work<X> work)
+      throws X, SQLException {
+    return partOf(key).once(dataSource, key, work);
+  }
+
+  @Override
+  public <X extends Exception> Offered once(
+      DataSource dataSource, K key, Instant eventTime, Work<X> work) throws X, SQLException {
+    return partOf(key).once(dataSource, key, eventTime, work);
   }
 
   @Override

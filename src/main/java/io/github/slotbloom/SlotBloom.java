@@ -415,12 +415,12 @@ public final class SlotBloom implements AutoCloseable {
     return removable(openOrReserve(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
   }
 
-  /** Refuses to create a filter that could not be opened afterwards. */
   /** Returns a filter whose specification says that keys can be removed. */
   private static <K> RemovableFilter<K> removable(BloomFilter<K> filter) {
     return (RemovableFilter<K>) filter;
   }
 
+  /** Refuses to create a filter that could not be opened afterwards. */
   private static void requireRoom(FilterName filter, FilterSpec<?> spec, FilterOptions options) {
     if (options.mirrored()) {
       MirrorRoom.require(filter, List.of(spec.parameters()));

@@ -86,49 +86,48 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * A filter is nearly full: at 80 % of its capacity, unless it was opened with another share. It
-   * is then time to act. Sent once for each opening of the filter, and again after it grew.
+   * A filter is nearly full: at 80 % of its capacity, unless it was opened with another share. Sent
+   * once for each opening of the filter, and again after it grew.
    *
    * @param filter the name of the filter
-   * @param keys the number of keys that it holds
-   * @param capacity the number of keys that it was made for
+   * @param keys the number of keys that take room; of a window, in its present bucket
+   * @param capacity the number of keys that it, or that bucket, was made for
+   * @param outlook what follows when it is full, and the remedy, as the end of a sentence
    */
-  record NearlyFull(String filter, long keys, long capacity) implements SlotBloomEvent {
+  record NearlyFull(String filter, long keys, long capacity, String outlook)
+      implements SlotBloomEvent {
     @Override
     public String message() {
       return String.format(
           Locale.ROOT,
-          "Filter %s is nearly full: it holds %,d of %,d keys. Unless it is a window or grows by"
-              + " itself, let it grow: once it is full, new keys are refused or its error rate"
-              + " rises.",
+          "Filter %s is nearly full: it holds %,d of %,d keys; %s.",
           filter,
           keys,
-          capacity);
+          capacity,
+          outlook);
     }
   }
 
   /**
-   * A filter holds as many keys as it was made for. From now on, new keys are refused or the error
-   * rate rises above the target. If the filter grows by itself, this is sent only when it could not
-   * grow. Sent once for each opening of the filter, and again after it grew.
+   * A filter holds as many keys as it was made for. If the filter grows by itself, this is sent
+   * only when it could not grow. Sent once for each opening of the filter, and again after it grew.
    *
    * @param filter the name of the filter
-   * @param keys the number of keys that it holds
-   * @param capacity the number of keys that it was made for
+   * @param keys the number of keys that take room; of a window, in its present bucket
+   * @param capacity the number of keys that it, or that bucket, was made for
+   * @param outlook what follows, as the end of a sentence
    */
-  record CapacityReached(String filter, long keys, long capacity) implements SlotBloomEvent {
+  record CapacityReached(String filter, long keys, long capacity, String outlook)
+      implements SlotBloomEvent {
     @Override
     public String message() {
       return String.format(
           Locale.ROOT,
-          "Filter %s is full: it holds %,d of %,d keys, and %s from here. Let it grow, unless it is"
-              + " a window.",
+          "Filter %s is full: it holds %,d of %,d keys, so %s.",
           filter,
           keys,
           capacity,
-          keys > capacity
-              ? "its error rate rises"
-              : "new ones are refused or its error rate rises");
+          outlook);
     }
   }
 

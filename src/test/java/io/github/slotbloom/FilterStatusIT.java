@@ -56,6 +56,7 @@ class FilterStatusIT {
                   name,
                   "text",
                   true,
+                  true,
                   info.window(),
                   WhenFull.GROW,
                   info.capacity(),
@@ -66,6 +67,7 @@ class FilterStatusIT {
                   1,
                   1499,
                   info.used(),
+                  false,
                   info.createdAt(),
                   info.expiresAt()));
       assertThat(status().generations()).isGreaterThan(1);

@@ -99,8 +99,12 @@ class ListenerIT {
     filter.addEach(keys(100, 150));
     filter.add("one more");
     assertThat(toldOf("small"))
-        .containsExactly(new NearlyFull("small", 99, 100), new CapacityReached("small", 100, 100));
+        .containsExactly(
+            new NearlyFull("small", 99, 100, RISES + " when it is full. Let it grow"),
+            new CapacityReached("small", 100, 100, RISES));
   }
+
+  private static final String RISES = "its error rate rises above 1.0E-9";
 
   private static FilterSpec<String> hundred(WhenFull whenFull) {
     return FilterSpec.builder(KeyType.text())
@@ -121,7 +125,11 @@ class ListenerIT {
     filter.addEach(keys(100, 159));
     filter.addEach(keys(159, 170));
     filter.addEach(keys(170, 180));
-    awaitTold("growing", new NearlyFull("growing", 80, 100), new NearlyFull("growing", 170, 200));
+    String grows = "it grows by itself when it is full";
+    awaitTold(
+        "growing",
+        new NearlyFull("growing", 80, 100, grows),
+        new NearlyFull("growing", 170, 200, grows));
   }
 
   @Test
@@ -134,7 +142,10 @@ class ListenerIT {
     filter.addEach(keys(0, 49));
     filter.addEach(keys(49, 51));
     filter.addEach(keys(51, 100));
-    awaitTold("early", new NearlyFull("early", 51, 100), new CapacityReached("early", 100, 100));
+    awaitTold(
+        "early",
+        new NearlyFull("early", 51, 100, "new keys are turned away when it is full. Let it grow"),
+        new CapacityReached("early", 100, 100, "new ones are turned away"));
     // What the listener throws is logged after it was told.
     filter.close();
   }

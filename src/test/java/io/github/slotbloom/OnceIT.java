@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -16,6 +17,9 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +40,7 @@ class OnceIT {
 
   @BeforeDatabase
   static void makeTable() throws SQLException {
-    sql.run("CREATE TABLE booked (message VARCHAR(50))");
+    sql.run("CREATE TABLE booked (message VARCHAR(50) PRIMARY KEY)");
   }
 
   private static void book(Connection transaction, String message) throws SQLException {
@@ -71,6 +75,42 @@ class OnceIT {
     assertThat(booked(message)).isOne();
     assertThat(done.mightContain(message)).isTrue();
     assertThat(done.statistics().usage().newKeys()).isOne();
+  }
+
+  @Test
+  void anEventIsSeenAgainOrTooOldForItsWorkToBeDone() throws Exception {
+    DataSource pool = schema.dataSource();
+    FilterSpec<String> week = FilterSpec.text(1_000).keepFor(Duration.ofDays(7)).build();
+    BloomFilter<String> handled = bloom.reserve(FilterNames.newName(), week);
+    Instant now = bloom.databaseTime();
+    for (Offered expected : List.of(Offered.NEW, Offered.SEEN)) {
+      assertThat(handled.once(pool, "event", now, transaction -> book(transaction, "event")))
+          .isEqualTo(expected);
+    }
+    Instant longAgo = now.minus(Duration.ofDays(8));
+    assertThat(handled.once(pool, "late", longAgo, transaction -> book(transaction, "late")))
+        .isEqualTo(Offered.EXPIRED);
+    assertThat(booked("event")).isOne();
+    assertThat(booked("late")).isZero();
+    assertThat(handled.mightContain("late")).isFalse();
+  }
+
+  /**
+   * So whoever inserts a row with a primary key is told "seen", and not of the row that is there.
+   */
+  @Test
+  void theWorkIsNotDoneForAKeyThatIsKnown() throws Exception {
+    DataSource pool = schema.dataSource();
+    String name = FilterNames.newName();
+    FilterOptions direct = FilterOptions.defaults().withoutMirror();
+    try (BloomFilter<String> mirrored = bloom.reserve(name, SPEC);
+        BloomFilter<String> unmirrored = bloom.open(name, KeyType.text(), direct)) {
+      assertThat(mirrored.once(pool, "row", transaction -> book(transaction, "row"))).isTrue();
+      for (BloomFilter<String> filter : List.of(unmirrored, mirrored)) {
+        assertThat(filter.once(pool, "row", transaction -> book(transaction, "row"))).isFalse();
+        assertThat(filter.statistics().usage().seenKeys()).isOne();
+      }
+    }
   }
 
   @Test

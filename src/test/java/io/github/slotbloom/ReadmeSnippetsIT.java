@@ -84,7 +84,7 @@ class ReadmeSnippetsIT {
     assertThat(sql.number("SELECT balance FROM account")).as("paid once").isEqualTo(5);
     assertThat(
             sql.rows(
-                "SELECT name, keys_added, keys_removed FROM bloom_filter_status WHERE name IN"
+                "SELECT name, keys_added, COALESCE(keys_removed, 0) FROM bloom_filter_status WHERE name IN"
                     + " ('crawled', 'live_sessions', 'payments_done', 'readers_of_the_week',"
                     + " 'refunds_handled', 'urls') ORDER BY name"))
         .containsExactly(

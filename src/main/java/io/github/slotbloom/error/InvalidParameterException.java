@@ -5,7 +5,7 @@ public final class InvalidParameterException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates the exception; thrown before the database is reached.
+   * Creates the exception; thrown before anything is changed.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -40,7 +40,10 @@ public record VerifyReport(
   /** The largest number of listed findings of one kind. */
   public static final int MOST_OF_A_KIND = 100;
 
-  /** {@return true if nothing was lost or changed, as far as it could be checked} */
+  /**
+   * {@return true if nothing was lost or changed, as far as it could be checked, and the error rate
+   * is not far above the target}
+   */
   public boolean sound() {
     return findings.stream().allMatch(finding -> finding.severity() == Severity.REMARK);
   }

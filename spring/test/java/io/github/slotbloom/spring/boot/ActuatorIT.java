@@ -48,7 +48,7 @@ class ActuatorIT {
 
           FilterFindings findings = context.getBean(FilterFindings.class);
           findings.on(new SlotBloomEvent.WeakDurability("sync_binlog is 0"));
-          findings.on(new SlotBloomEvent.NearlyFull("payments", 900, 1000));
+          findings.on(new SlotBloomEvent.NearlyFull("payments", 900, 1000, "let it grow"));
           health = BootClasses.health(context);
           assertThat(health.getKey()).isEqualTo("UP");
           assertThat(health.getValue()).containsEntry("server", List.of("sync_binlog is 0"));

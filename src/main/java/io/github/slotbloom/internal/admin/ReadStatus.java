@@ -11,6 +11,7 @@ public record ReadStatus(
     long id,
     String name,
     String keyType,
+    boolean growable,
     boolean removable,
     Optional<Window> window,
     WhenFull whenFull,
@@ -22,6 +23,7 @@ public record ReadStatus(
     long keysRemoved,
     long keys,
     double used,
+    boolean expired,
     Instant createdAt,
     Optional<Instant> expiresAt)
     implements FilterStatus {}

@@ -26,6 +26,7 @@ public final class StatusReader {
         filter.id(),
         filter.name().value(),
         filter.keyType(),
+        filter.growable() && filter.window() == null,
         filter.removable(),
         Optional.ofNullable(filter.window()),
         filter.head().whenFull(),
@@ -39,6 +40,7 @@ public final class StatusReader {
             ? counts.keysAdded()
             : Math.max(0, counts.keysAdded() - counts.keysRemoved()),
         counts.used(),
+        filter.head().isOver(),
         filter.createdAt(),
         Optional.ofNullable(filter.head().expiresAt()));
   }

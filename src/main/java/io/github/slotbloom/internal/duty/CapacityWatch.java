@@ -43,29 +43,34 @@ public final class CapacityWatch {
     long keysAdded = head.keysSet() - over;
     long capacity = head.capacity() - over;
     if (keysAdded >= warnAt * capacity && nearlyToldCapacity.getAndSet(capacity) != capacity) {
+      String outlook = outlook(head.whenFull());
       log.warn(
           "filter {} is nearly full, with {} keys of {}: {}",
           context.name(),
           keysAdded,
           capacity,
-          outlook(head.whenFull()));
+          outlook);
       context
           .listener()
-          .on(new SlotBloomEvent.NearlyFull(context.name().value(), keysAdded, capacity));
+          .on(new SlotBloomEvent.NearlyFull(context.name().value(), keysAdded, capacity, outlook));
     }
     if (isFull(head.whenFull(), keysAdded, capacity)
         && toldCapacity.getAndSet(capacity) != capacity) {
+      String outlook =
+          head.whenFull() == WhenFull.REFUSE
+              ? "new ones are turned away"
+              : "its error rate rises above " + context.filter().falsePositiveRate();
       log.warn(
           "filter {} is full: it holds {} keys of {}, so {}",
           context.name(),
           keysAdded,
           capacity,
-          head.whenFull() == WhenFull.REFUSE
-              ? "new ones are turned away"
-              : "its error rate rises above " + context.filter().falsePositiveRate());
+          outlook);
       context
           .listener()
-          .on(new SlotBloomEvent.CapacityReached(context.name().value(), keysAdded, capacity));
+          .on(
+              new SlotBloomEvent.CapacityReached(
+                  context.name().value(), keysAdded, capacity, outlook));
     }
   }
 
@@ -81,13 +86,15 @@ public final class CapacityWatch {
     if (context.filter().window() != null) {
       return outlookOfBucket(whenFull);
     }
+    String remedy = context.filter().growable() ? "Let it grow" : "Replace it by a larger one";
     return switch (whenFull) {
       case GROW -> "it grows by itself when it is full";
-      case REFUSE -> "new keys are turned away when it is full. Let it grow";
+      case REFUSE -> "new keys are turned away when it is full. " + remedy;
       case DEGRADE ->
           "its error rate rises above "
               + context.filter().falsePositiveRate()
-              + " when it is full. Let it grow";
+              + " when it is full. "
+              + remedy;
     };
   }
 

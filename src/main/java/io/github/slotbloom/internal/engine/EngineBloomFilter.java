@@ -12,8 +12,10 @@ import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.OpenTransaction;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -21,6 +23,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Turns keys into hashes, and passes the hashes to the engine. */
 public class EngineBloomFilter<K> implements BloomFilter<K> {
@@ -110,6 +115,65 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
         hashing,
         engine().within(Objects.requireNonNull(transaction, "transaction")),
         engine().tally());
+  }
+
+  @Override
+  public <X extends Exception> boolean once(DataSource dataSource, K key, Work<X> work)
+      throws X, SQLException {
+    return once(dataSource, key, work, writes -> Offered.of(writes.add(key), false)) == Offered.NEW;
+  }
+
+  @Override
+  public <X extends Exception> Offered once(
+      DataSource dataSource, K key, Instant eventTime, Work<X> work) throws X, SQLException {
+    return once(dataSource, key, work, writes -> writes.offer(key, eventTime));
+  }
+
+  private <X extends Exception> Offered once(
+      DataSource dataSource, K key, Work<X> work, Function<TransactionalWrites<K>, Offered> last)
+      throws X, SQLException {
+    if (engine().questions().isSeen(hashing.hash(key))) {
+      return Offered.SEEN;
+    }
+    try (Connection connection = dataSource.getConnection()) {
+      OpenTransaction.refuse(connection);
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      Throwable failure = null;
+      Offered offered = Offered.SEEN;
+      try {
+        work.in(connection);
+        TransactionalWrites<K> writes = within(connection);
+        offered = last.apply(writes);
+        if (offered == Offered.NEW) {
+          connection.commit();
+          writes.committed();
+        }
+        return offered;
+      } catch (Throwable e) {
+        failure = e;
+        throw e;
+      } finally {
+        end(connection, autoCommit, failure != null || offered != Offered.NEW, failure);
+      }
+    }
+  }
+
+  /** Leaves the connection as it came. Why the work failed matters more than what fails here. */
+  private static void end(
+      Connection connection, boolean autoCommit, boolean rollback, @Nullable Throwable failure)
+      throws SQLException {
+    try {
+      if (rollback) {
+        connection.rollback();
+      }
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      if (failure == null) {
+        throw e;
+      }
+      failure.addSuppressed(e);
+    }
   }
 
   @Override

@@ -66,6 +66,24 @@ public final class Questions {
     }
   }
 
+  /**
+   * Returns true if an add would be answered "seen", and counts it as one.
+   *
+   * @throws FilterUnavailableException if the database must be asked, and cannot be
+   */
+  boolean isSeen(long hash) {
+    requireOpen.run();
+    MemoryAnswer known = keys.askMemory(hash);
+    boolean seen =
+        known == MemoryAnswer.UNKNOWN
+            ? keys.askDatabase(hash, begin(1))
+            : known == MemoryAnswer.PRESENT;
+    if (seen) {
+      tally.added(false);
+    }
+    return seen;
+  }
+
   /** Returns which of the keys may be in the filter. */
   public boolean[] mightContainEach(long[] hashes) {
     requireOpen.run();

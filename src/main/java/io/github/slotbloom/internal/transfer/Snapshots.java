@@ -70,7 +70,7 @@ public final class Snapshots {
     if (folder == null || !Files.isDirectory(folder)) {
       throw new NoSuchFileException(file.toString(), null, "its directory does not exist");
     }
-    Path part = Files.createTempFile(folder, "." + name + "-", ".part");
+    Path part = Files.createTempFile(folder, ".slotbloom-", ".part");
     try {
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
         exportTo(name, Channels.newOutputStream(channel));
