@@ -123,7 +123,8 @@ public interface BloomFilter<K> extends AutoCloseable {
    * neither is. A key that is known already is answered at once. Otherwise the work is done, and
    * the key is added last, since others who add to this filter wait from then on until the commit.
    * If another one was faster, the work is rolled back: it must write through the connection that
-   * it is given, and nowhere else.
+   * it is given, and nowhere else, with statements that can be rolled back, and pass on each {@link
+   * SQLException}.
    *
    * <p>If this method throws, call it again, as a message is delivered again: a transaction whose
    * outcome was not known was committed if the key is seen then.
@@ -136,8 +137,10 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return true if the key was new, and the work is committed; false if nothing was done
    * @throws X if the work threw it; nothing is stored
    * @throws SQLException if the transaction could not begin or end
-   * @throws io.github.slotbloom.error.TransactionStateException if the data source handed out the
-   *     transaction of somebody else, which goes on
+   * @throws io.github.slotbloom.error.TransactionStateException if the work ended the transaction,
+   *     so that the key was not added; or if the data source handed out the transaction of somebody
+   *     else, which goes on. One that has run no statement yet cannot be told from none: give a
+   *     data source that hands out connections of their own
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
    *     whether the key is known, whatever {@link FilterOptions#whenUnavailable} says
    * @throws io.github.slotbloom.error.SlotBloomException as {@link TransactionalWrites#add} does;

@@ -158,11 +158,14 @@ public interface FilterInfo {
 
   /**
    * {@return the number of keys in the filter: those that were answered "new", without those that
-   * were removed or expired} It is too small by the keys that were never answered "new" because
-   * they are false positives.
+   * were removed} It is too small by the keys that were never answered "new" because they are false
+   * positives, and by those that were removed without having been added. Of a window it is the
+   * number of keys that were new in the buckets that have not expired, removed or not.
    */
   default long keys() {
-    return retainHashes() ? keysAdded() : Math.max(0, keysAdded() - keysRemoved());
+    return retainHashes() || window().isPresent()
+        ? keysAdded()
+        : Math.max(0, keysAdded() - keysRemoved());
   }
 
   /**

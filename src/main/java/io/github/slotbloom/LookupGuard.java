@@ -134,6 +134,9 @@ public final class LookupGuard<K, V> {
       } catch (RuntimeException e) {
         throw e;
       } catch (Exception e) {
+        if (e instanceof InterruptedException) {
+          Thread.currentThread().interrupt();
+        }
         throw new CompletionException(e);
       }
     }

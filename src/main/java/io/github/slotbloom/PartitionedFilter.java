@@ -51,13 +51,15 @@ import org.jspecify.annotations.Nullable;
  * of it if the executor takes no work. If it is interrupted, so are the threads that work for it.
  *
  * <p><b>What holds for each part alone</b>, and not for all together: a list is added or rescued in
- * at least one transaction for each part. If parts fail, the others do their work all the same, and
- * the call ends with the exception of the first one that failed; the others are its suppressed
- * exceptions. {@link io.github.slotbloom.error.WriteFailedException#durableKeys()} then counts the
- * keys at the start of the list that are durable; keys behind them may be durable too. Within a
- * transaction of the caller, keys of parts that are not in the schema of its connection are refused
- * with {@link io.github.slotbloom.error.FilterNotFoundException}, and after a list that failed the
- * transaction has to be rolled back, since other parts may have taken theirs.
+ * at least one transaction for each part. If parts fail, the others do their work all the same. A
+ * question, and a write that every part refused, ends with the exception of the first part that
+ * failed; the others are its suppressed exceptions. Any other write ends with a {@link
+ * io.github.slotbloom.error.WriteFailedException} whose cause that is, and whose {@code
+ * durableKeys()} counts the keys at the start of the list that are durable; keys behind them may be
+ * durable too. Within a transaction of the caller, keys of parts that are not in the schema of its
+ * connection are refused with {@link io.github.slotbloom.error.FilterNotFoundException}, and after
+ * a list that failed the transaction has to be rolled back, since other parts may have taken
+ * theirs.
  *
  * <p>Thread-safe.
  *

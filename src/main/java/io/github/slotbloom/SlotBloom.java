@@ -472,7 +472,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param name the name of the new filter; it need not be the name of the exported one
    * @param stream an export; it is read to its end, and the caller closes it
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.CorruptFilterException if the stream is no export, is
+   * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
    *     damaged, or was written by a later version
    * @throws java.io.IOException if the stream cannot be read
    */
@@ -487,7 +487,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param name the name of the new filter
    * @param file an export
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
-   * @throws io.github.slotbloom.error.CorruptFilterException if the file is no export, is damaged,
+   * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
    *     or was written by a later version
    * @throws java.io.IOException if the file cannot be read
    */
@@ -517,7 +517,7 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * {@return the parameters and counts of all filters, in the order of their names; also of those
    * that expired and can still be {@linkplain FilterAdmin#expireAt brought back}} Takes a query or
-   * two for each.
+   * two for each. A filter that cannot be read is logged and left out; {@link #names} has it.
    */
   public List<FilterStatus> list() {
     requireOpen();

@@ -135,6 +135,33 @@ class OnceIT {
   }
 
   @Test
+  void nothingIsRememberedOfWorkThatEndedItsTransaction() {
+    DataSource pool = schema.dataSource();
+    assertThatThrownBy(() -> done.once(pool, "ended", Connection::rollback))
+        .isInstanceOf(TransactionStateException.class)
+        .hasMessageContaining("The key was not added");
+    assertThatThrownBy(() -> done.once(pool, "ended", Connection::commit))
+        .isInstanceOf(TransactionStateException.class);
+    assertThat(done.mightContain("ended")).isFalse();
+  }
+
+  @Test
+  void theReasonIsNotHiddenByARollbackThatFails() {
+    assertThatThrownBy(
+            () ->
+                done.once(
+                    schema.dataSource(),
+                    "lost",
+                    transaction -> {
+                      transaction.abort(Runnable::run);
+                      throw new IOException("the real reason");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the real reason");
+    assertThat(done.mightContain("lost")).isFalse();
+  }
+
+  @Test
   void aTransactionOfSomebodyElseGoesOn() throws Exception {
     try (Connection theirs = schema.dataSource().getConnection()) {
       theirs.setAutoCommit(false);

@@ -6,7 +6,7 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
@@ -125,7 +125,7 @@ public final class FilterSnapshot implements Serializable {
    *     end; the caller closes it
    * @return the filter
    * @throws IOException if reading fails
-   * @throws CorruptFilterException if it is damaged or no export
+   * @throws InvalidExportException if it is damaged or no export
    * @throws InvalidParameterException if the filter is a window, or too large for an array
    */
   public static FilterSnapshot read(InputStream stream) throws IOException {

@@ -15,18 +15,12 @@ import java.util.Objects;
  */
 public record EventTime(long micros) {
 
-  /**
-   * Returns the time of an event.
-   *
-   * @throws InvalidParameterException if it is out of range
-   */
+  private static final long FARTHEST_SECONDS = 100_000L * 366 * 86_400;
+
+  /** Returns the time of an event, or one a hundred thousand years away if it is further. */
   public static EventTime of(Instant at) {
-    try {
-      return new EventTime(ChronoUnit.MICROS.between(Instant.EPOCH, at));
-    } catch (ArithmeticException e) {
-      throw new InvalidParameterException(
-          "An event at %s is out of range. Give the time at which it came up.".formatted(at));
-    }
+    long seconds = Math.max(-FARTHEST_SECONDS, Math.min(FARTHEST_SECONDS, at.getEpochSecond()));
+    return new EventTime(seconds * 1_000_000 + at.getNano() / 1000);
   }
 
   /**

@@ -3,9 +3,11 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
@@ -38,9 +40,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
 public final class FilterDirectory {
+
+  private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
 
   /** How long one step of an administrative call may take: a fold, a clear, a drop. */
   public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
@@ -228,11 +234,22 @@ public final class FilterDirectory {
     return names;
   }
 
-  /** Reads all filters, also those that expired and can be brought back. */
+  /**
+   * Reads all filters that can be read, also those that expired and can be brought back. One that
+   * cannot, as of a later version, hides no other.
+   */
   public List<FilterRecord> all() {
-    return ask(Catalog::names).keySet().stream()
-        .flatMap(name -> findExpiredToo(new FilterName(name)).stream())
-        .toList();
+    List<FilterRecord> filters = new ArrayList<>();
+    for (String name : ask(Catalog::names).keySet()) {
+      try {
+        findExpiredToo(new FilterName(name))
+            .filter(filter -> filter.head().state() != FilterState.DROPPING)
+            .ifPresent(filters::add);
+      } catch (UnsupportedVersionException | CorruptFilterException e) {
+        log.warn("a filter cannot be listed: {}", e.getMessage());
+      }
+    }
+    return filters;
   }
 
   public Instant databaseTime() {

@@ -36,7 +36,7 @@ public final class StatusReader {
         generations.size(),
         counts.keysAdded(),
         counts.keysRemoved(),
-        filter.retainHashes()
+        filter.retainHashes() || filter.window() != null
             ? counts.keysAdded()
             : Math.max(0, counts.keysAdded() - counts.keysRemoved()),
         counts.used(),

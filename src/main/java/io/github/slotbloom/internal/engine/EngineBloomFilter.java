@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.CallerTransaction;
 import io.github.slotbloom.internal.store.session.OpenTransaction;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
@@ -142,7 +143,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
       Throwable failure = null;
       Offered offered = Offered.SEEN;
       try {
-        work.in(connection);
+        CallerTransaction.wholly(connection, () -> work.in(connection));
         TransactionalWrites<K> writes = within(connection);
         offered = last.apply(writes);
         if (offered == Offered.NEW) {
@@ -168,7 +169,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
         connection.rollback();
       }
       connection.setAutoCommit(autoCommit);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       if (failure == null) {
         throw e;
       }

@@ -31,7 +31,7 @@ public final class SafeListener implements SlotBloomListener {
     for (SlotBloomListener listener : listeners) {
       try {
         listener.on(event);
-      } catch (RuntimeException | Error e) {
+      } catch (Throwable e) {
         log.warn("a SlotBloomListener threw", e);
       }
     }

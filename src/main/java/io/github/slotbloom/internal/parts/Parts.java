@@ -1,7 +1,8 @@
 package io.github.slotbloom.internal.parts;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.ParallelCalls;
@@ -128,12 +129,18 @@ public final class Parts<K> implements AutoCloseable {
     List<ParallelCalls.Outcome<boolean[]>> outcomes = outcomes(shares, call);
     try {
       return inOrder(keys.size(), shares, results(outcomes));
-    } catch (FilterClosedException e) {
-      throw e;
     } catch (RuntimeException e) {
-      // Of one part alone, the failure tells all there is to tell.
-      throw shares.size() == 1 ? e : ofSeveral(e, keys.size(), shares, outcomes);
+      // Of one part alone, or of several that all refused, the failure tells all there is to tell.
+      boolean allOfIt = shares.size() == 1 || outcomes.stream().allMatch(Parts::isRefused);
+      throw allOfIt ? e : ofSeveral(e, keys.size(), shares, outcomes);
     }
+  }
+
+  /** Returns true if a part took none of its keys, for a reason that says so. */
+  private static boolean isRefused(ParallelCalls.Outcome<boolean[]> outcome) {
+    return outcome.failure() instanceof SlotBloomException e
+        && !(e instanceof WriteFailedException)
+        && !(e instanceof FilterUnavailableException);
   }
 
   /** Other parts may have recorded keys behind the first one that is missing. */

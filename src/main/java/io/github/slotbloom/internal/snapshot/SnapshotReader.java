@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.snapshot;
 
 import io.github.slotbloom.core.BloomParameters;
-import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.bits.SlotRuns;
@@ -44,7 +44,7 @@ public final class SnapshotReader implements AutoCloseable {
    * Reads the header.
    *
    * @param stream stays open; the caller closes it
-   * @throws CorruptFilterException if it does not begin with a header of this format
+   * @throws InvalidExportException if it does not begin with a header of this format
    */
   public SnapshotReader(InputStream stream) throws IOException {
     digested = new DigestInputStream(new BufferedInputStream(stream), SnapshotFormat.digest());
@@ -59,7 +59,7 @@ public final class SnapshotReader implements AutoCloseable {
   private SnapshotHeader readHeader() throws IOException {
     byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
     if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
-      throw new CorruptFilterException(
+      throw new InvalidExportException(
           "This is not an export of a filter: it does not begin like one. Give a file that"
               + " export wrote.",
           null);
@@ -71,7 +71,7 @@ public final class SnapshotReader implements AutoCloseable {
     ByteBuffer fields = ByteBuffer.wrap(prefix).position(SnapshotFormat.MAGIC.length);
     int version = Short.toUnsignedInt(fields.getShort());
     if (version != SnapshotFormat.VERSION) {
-      throw new CorruptFilterException(
+      throw new InvalidExportException(
           "This export is in format %s, but this version of Slotbloom knows format %s only. %s"
               .formatted(
                   version,
@@ -97,7 +97,7 @@ public final class SnapshotReader implements AutoCloseable {
     try {
       return HeaderFormat.decode(bytes);
     } catch (InvalidParameterException | UnsupportedVersionException e) {
-      throw new CorruptFilterException(
+      throw new InvalidExportException(
           "This export cannot be imported. Its header says what this version does not store: "
               + e.getMessage(),
           e);
@@ -107,7 +107,7 @@ public final class SnapshotReader implements AutoCloseable {
   /**
    * Reads the rest.
    *
-   * @throws CorruptFilterException if it is damaged, or continues after its end; the data that the
+   * @throws InvalidExportException if it is damaged, or continues after its end; the data that the
    *     sink received is then worthless
    */
   public void stream(SnapshotSink sink) throws IOException {
@@ -163,7 +163,7 @@ public final class SnapshotReader implements AutoCloseable {
         return inflated;
       }
     } catch (DataFormatException e) {
-      throw new CorruptFilterException(text("a frame cannot be inflated"), e);
+      throw new InvalidExportException(text("a frame cannot be inflated"), e);
     }
     throw damaged("a frame is not as long as it says");
   }
@@ -208,7 +208,7 @@ public final class SnapshotReader implements AutoCloseable {
                 handOn(sink, slot, bits);
               });
     } catch (InvalidParameterException e) {
-      throw new CorruptFilterException(
+      throw new InvalidExportException(
           text(Objects.requireNonNullElse(e.getMessage(), e.toString())), e);
     } catch (UncheckedIOException e) {
       throw e.getCause();
@@ -271,12 +271,12 @@ public final class SnapshotReader implements AutoCloseable {
     try {
       return part.read();
     } catch (EOFException e) {
-      throw new CorruptFilterException(text("it is cut off"), e);
+      throw new InvalidExportException(text("it is cut off"), e);
     }
   }
 
-  private static CorruptFilterException damaged(String why) {
-    return new CorruptFilterException(text(why), null);
+  private static InvalidExportException damaged(String why) {
+    return new InvalidExportException(text(why), null);
   }
 
   private static String text(String why) {

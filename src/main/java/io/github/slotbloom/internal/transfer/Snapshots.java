@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.snapshot.SnapshotBucket;
@@ -135,7 +135,7 @@ public final class Snapshots {
   }
 
   /**
-   * @throws CorruptFilterException if the stream is no export, or a damaged one
+   * @throws InvalidExportException if the stream is no export, or a damaged one
    */
   public void importFrom(FilterName name, InputStream stream) throws IOException {
     try (SnapshotReader reader = new SnapshotReader(stream)) {

@@ -185,6 +185,15 @@ class PartsTest {
   }
 
   @Test
+  void ifEachPartRefusesNothingIsRecordedAndThatIsSaid() {
+    for (int part = 0; part < COUNT; part++) {
+      failures.put(part, new FilterFullException("pages", "pages", 5, 5));
+    }
+    assertThatThrownBy(() -> parts.writeEach(keysOf(1, 2), BloomFilter::addEach))
+        .isSameAs(failures.get(1));
+  }
+
+  @Test
   void theFailureOfKeysOfOnePartIsThatOfThePart() {
     failures.put(1, failed(1, Outcome.NOT_RECORDED, 1));
     assertThat(failureOf(keysOf(1, 1))).isSameAs(failures.get(1));

@@ -10,7 +10,7 @@ import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidExportException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -186,7 +186,7 @@ class SnapshotFormatTest {
   private static void assertRefused(byte[] bytes, String described) {
     assertThatThrownBy(() -> read(bytes))
         .as(described)
-        .isExactlyInstanceOf(CorruptFilterException.class);
+        .isExactlyInstanceOf(InvalidExportException.class);
   }
 
   @Test
@@ -277,16 +277,16 @@ class SnapshotFormatTest {
     byte[] later = sample();
     later[9] = 60;
     assertThatThrownBy(() -> read(later))
-        .isInstanceOf(CorruptFilterException.class)
+        .isInstanceOf(InvalidExportException.class)
         .hasMessageContaining("in format 60")
         .hasMessageContaining("a newer one");
     byte[] former = sample();
     former[9] = 4;
     assertThatThrownBy(() -> read(former))
-        .isInstanceOf(CorruptFilterException.class)
+        .isInstanceOf(InvalidExportException.class)
         .hasMessageContainingAll("in format 4", "development version before 0.1.0");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
-        .isInstanceOf(CorruptFilterException.class)
+        .isInstanceOf(InvalidExportException.class)
         .hasMessageContaining("not an export");
   }
 
@@ -296,7 +296,7 @@ class SnapshotFormatTest {
       byte[] huge = sample();
       ByteBuffer.wrap(huge).putInt(10, length);
       assertThatThrownBy(() -> read(huge))
-          .isInstanceOf(CorruptFilterException.class)
+          .isInstanceOf(InvalidExportException.class)
           .hasMessageContaining("its header would have " + Integer.toUnsignedString(length));
     }
   }
@@ -467,13 +467,13 @@ class SnapshotFormatTest {
 
     assertThatThrownBy(() -> read(madeUp(field, text(value))))
         .as(name)
-        .isExactlyInstanceOf(CorruptFilterException.class)
+        .isExactlyInstanceOf(InvalidExportException.class)
         .hasMessageStartingWith("This export cannot be imported. ");
   }
 
   private static void assertRefused(byte[] bytes, String field, String value) {
     assertThatThrownBy(() -> read(bytes))
-        .isExactlyInstanceOf(CorruptFilterException.class)
+        .isExactlyInstanceOf(InvalidExportException.class)
         .hasMessageStartingWith("This export cannot be imported. ")
         .hasMessageContaining(field)
         .hasMessageContaining(value);

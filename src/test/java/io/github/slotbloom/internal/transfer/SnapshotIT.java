@@ -14,10 +14,10 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -233,12 +233,12 @@ class SnapshotIT {
             Arrays.copyOf(export, export.length + 1),
             flipped)) {
       assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(damaged)))
-          .isInstanceOf(CorruptFilterException.class);
+          .isInstanceOf(InvalidExportException.class);
       assertNothingLeft(target);
     }
     Path file = Files.write(folder.resolve("flipped"), flipped);
     assertThatThrownBy(() -> there.importFrom(target, file))
-        .isInstanceOf(CorruptFilterException.class);
+        .isInstanceOf(InvalidExportException.class);
     there.importFrom(target, Files.write(folder.resolve("whole"), export));
     assertThat(slots(target)).isEqualTo(slots(name));
     assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))

@@ -6,7 +6,7 @@ import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Inputs;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
-import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidExportException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ public final class ImportCommand extends FilterCommand {
       } else {
         session.bloom().importFrom(name(), Path.of(input));
       }
-    } catch (CorruptFilterException e) {
+    } catch (InvalidExportException e) {
       throw new CommandException(
           "Cannot import " + Inputs.inWords(input) + ": " + Wording.oneLine(e.getMessage()), e);
     } catch (IOException e) {

@@ -73,12 +73,11 @@ public final class ListCommand extends DatabaseCommand {
 
   private void printWindows(Session session, Output output) {
     Map<String, Window> found = new LinkedHashMap<>();
-    for (String name : session.withTables(session.bloom()::names)) {
-      session
-          .bloom()
-          .status(name)
-          .flatMap(FilterStatus::window)
-          .ifPresent(window -> found.put(name, window));
+    for (FilterStatus filter : session.withTables(session.bloom()::list)) {
+      filter
+          .window()
+          .filter(window -> !filter.expired())
+          .ifPresent(window -> found.put(filter.name(), window));
     }
     if (json) {
       Map<String, Object> figures = new LinkedHashMap<>();

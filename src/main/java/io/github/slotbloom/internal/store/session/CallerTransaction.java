@@ -21,6 +21,10 @@ public final class CallerTransaction {
   /** The name must be our own: the server silently replaces a savepoint that has the same name. */
   private static final String SAVEPOINT = "slotbloom_add";
 
+  private static final String OF_WORK = "slotbloom_once";
+
+  private static final int NO_SUCH_SAVEPOINT = 1305;
+
   private final Connection connection;
   private final Sessions sessions;
 
@@ -54,6 +58,41 @@ public final class CallerTransaction {
             + " setAutoCommit(false), or begin a transaction with your framework, before"
             + " adding; or add to the filter itself.",
         null);
+  }
+
+  /** Work of an application in a transaction. */
+  @FunctionalInterface
+  public interface Work<X extends Exception> {
+
+    /** Does the work. */
+    void run() throws X;
+  }
+
+  /**
+   * Does work of an application, and refuses it if it ended the transaction: a statement that the
+   * server commits by itself, or a deadlock that the work kept to itself.
+   *
+   * @throws TransactionStateException if the transaction was ended; nothing after that may be done
+   */
+  public static <X extends Exception> void wholly(Connection connection, Work<X> work)
+      throws X, SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SAVEPOINT " + OF_WORK);
+      work.run();
+      try {
+        statement.execute("RELEASE SAVEPOINT " + OF_WORK);
+      } catch (SQLException e) {
+        if (e.getErrorCode() != NO_SUCH_SAVEPOINT) {
+          throw e;
+        }
+        throw new TransactionStateException(
+            "The work ended the transaction that it was given, so what it did and the memory of it"
+                + " cannot be stored together. The key was not added. Leave out statements that the"
+                + " server commits by itself, such as CREATE TABLE, and commit and rollback; and"
+                + " pass on each SQLException: after a deadlock nothing is left of the work.",
+            e);
+      }
+    }
   }
 
   /** Returns the name of the schema that the connection leads to, for messages. */

@@ -77,9 +77,13 @@ final class DeclaredFilter {
   /** Builds what {@link #spec} began. */
   <K> FilterSpec<K> build(FilterSpec.Builder<K> spec) {
     Integer removable = properties.removablePercent();
-    return removable == null
-        ? spec.build()
-        : check("removable-percent", removable, () -> spec.buildRemovable(removable));
+    if (removable == null) {
+      return spec.build();
+    }
+    if (removable < 1 || removable > 100) {
+      throw wrong("removable-percent", removable, "Give a number from 1 to 100.", null);
+    }
+    return spec.buildRemovable(removable);
   }
 
   private void window(FilterSpec.Builder<?> spec) {
@@ -153,7 +157,10 @@ final class DeclaredFilter {
   }
 
   private FilterPropertyException wrong(
-      @Nullable String property, Object value, @Nullable String remedy, RuntimeException cause) {
+      @Nullable String property,
+      Object value,
+      @Nullable String remedy,
+      @Nullable RuntimeException cause) {
     return new FilterPropertyException(
         property == null ? prefix : prefix + "." + property,
         "the value is '%s'.".formatted(value),
