@@ -11,7 +11,6 @@ import io.github.slotbloom.internal.parts.Parts;
 import io.github.slotbloom.internal.parts.SumOfParts;
 import io.github.slotbloom.internal.parts.WritesToParts;
 import io.github.slotbloom.internal.sql.Quoted;
-import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,11 +24,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set of keys that is too large for one server, or for the memory of one process, as several
@@ -46,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  * partitioned filter from the source of the keys. <b>Keys are added here</b>, or to {@link
  * #partOf}: a key that is added to another part by its name is not found here.
  *
- * <p><b>Calls with many keys</b> go to the parts in parallel, on the given executor, or on up to 64
- * threads of this object that end when they are idle. The calling thread takes part, and does all
- * of it if the executor takes no work. If it is interrupted, so are the threads that work for it.
+ * <p><b>Calls with many keys</b> go to the parts in parallel, on up to 64 threads of this object
+ * that end when they are idle, and on the calling thread. If that is interrupted, so are the
+ * threads that work for it.
  *
  * <p><b>What holds for each part alone</b>, and not for all together: a list is added or rescued in
  * at least one transaction for each part. If parts fail, the others do their work all the same. A
@@ -71,113 +68,6 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
 
   private PartitionedFilter(Parts<K> parts) {
     this.parts = parts;
-  }
-
-  /**
-   * Makes one filter of parts that are open. They may belong to different {@link SlotBloom}s.
-   *
-   * @param <K> the type of the keys
-   * @param parts all parts, in the order of their numbers, as {@link SlotBloom} opened them; closed
-   *     with the returned filter
-   * @return the filter
-   * @throws InvalidParameterException if the names say that there is another number of parts, or
-   *     another order, or something was not opened by {@link SlotBloom}
-   * @throws FilterMismatchException if a part has another type of keys, hash function or seed, or
-   *     its keys cannot be removed, or expire, as those of the others
-   */
-  public static <K> PartitionedFilter<K> of(List<? extends BloomFilter<K>> parts) {
-    return of(parts, new ParallelCalls(null));
-  }
-
-  /**
-   * Does the same as {@link #of(List)}, with an executor of the application.
-   *
-   * @param <K> the type of the keys
-   * @param parts all parts, in the order of their numbers; closed with the returned filter
-   * @param executor runs calls to parts, which wait for the database. Best with as many threads as
-   *     there are callers and other parts. It is not shut down here
-   * @return the filter
-   * @throws InvalidParameterException as {@link #of(List)} does
-   * @throws FilterMismatchException as {@link #of(List)} does
-   */
-  public static <K> PartitionedFilter<K> of(
-      List<? extends BloomFilter<K>> parts, Executor executor) {
-    return of(parts, new ParallelCalls(Objects.requireNonNull(executor, "executor")));
-  }
-
-  private static <K> PartitionedFilter<K> of(
-      List<? extends BloomFilter<K>> parts, ParallelCalls parallel) {
-    List<EngineBloomFilter<K>> opened = opened(parts);
-    String set = requireNames(opened);
-    EngineBloomFilter<K> first = opened.get(0);
-    opened.forEach(part -> requireAlike(first.record(), part.record()));
-    Parts<K> all = new Parts<>(set, List.copyOf(opened), first.hashing()::hash, parallel);
-    return first.record().removable() ? new RemovableParts<>(all) : new PartitionedFilter<>(all);
-  }
-
-  private static <K> List<EngineBloomFilter<K>> opened(List<? extends BloomFilter<K>> parts) {
-    List<EngineBloomFilter<K>> opened = new ArrayList<>();
-    for (BloomFilter<K> part : parts) {
-      if (!(part instanceof EngineBloomFilter<K> filter)) {
-        throw new InvalidParameterException(
-            "Part %s is %s, but each part must be a filter as SlotBloom opened it."
-                .formatted(
-                    opened.size(), part == null ? "null" : "a " + part.getClass().getName()));
-      }
-      opened.add(filter);
-    }
-    return opened;
-  }
-
-  /** Returns the name of all parts together. */
-  private static String requireNames(List<? extends BloomFilter<?>> parts) {
-    if (parts.isEmpty()) {
-      throw new InvalidParameterException("A partitioned filter needs at least one part.");
-    }
-    String first = parts.get(0).name();
-    PartName name =
-        PartName.parse(first)
-            .orElseThrow(
-                () ->
-                    new InvalidParameterException(
-                        ("Filter %s is no part. Parts have names such as pages_0_of_%s, with the"
-                                + " number of the part, from 0, and the number of parts.")
-                            .formatted(Quoted.name(first), parts.size())));
-    for (int i = 0; i < parts.size(); i++) {
-      String wanted = new PartName(name.set(), i, name.parts()).filter();
-      if (!parts.get(i).name().equals(wanted)) {
-        throw new InvalidParameterException(
-            "Part %s must be the filter %s, but is %s. Give all parts in the order of their numbers."
-                .formatted(i, Quoted.name(wanted), Quoted.name(parts.get(i).name())));
-      }
-    }
-    if (parts.size() != name.parts()) {
-      throw new InvalidParameterException(
-          "Filter %s has %s parts, but %s were given. Give all of them; their number cannot change."
-              .formatted(Quoted.name(name.set()), name.parts(), parts.size()));
-    }
-    return name.set();
-  }
-
-  private static void requireAlike(FilterRecord first, FilterRecord part) {
-    require(first, part, "type of keys", first.keyType(), part.keyType());
-    require(first, part, "hash function", first.hash(), part.hash());
-    require(first, part, "seed", first.seed(), part.seed());
-    require(first, part, "setting of removable", first.removable(), part.removable());
-    require(first, part, "window", first.window(), part.window());
-  }
-
-  private static void require(
-      FilterRecord first,
-      FilterRecord part,
-      String what,
-      @Nullable Object wanted,
-      @Nullable Object found) {
-    if (!Objects.equals(wanted, found)) {
-      throw new FilterMismatchException(
-          "Filter %s has the %s %s, and filter %s has %s. All parts must have the same."
-              .formatted(first.name(), what, wanted, part.name(), found));
-    }
   }
 
   /**
@@ -233,7 +123,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
       FilterOptions its = options.apply(number);
       openings.add(() -> home.openOrReserve(partName, seeded, its));
     }
-    ParallelCalls parallel = new ParallelCalls(null);
+    ParallelCalls parallel = new ParallelCalls();
     List<Outcome<BloomFilter<K>>> outcomes = parallel.all(openings);
     List<BloomFilter<K>> opened =
         outcomes.stream()
@@ -243,7 +133,11 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
       List<BloomFilter<K>> all = Parts.results(outcomes);
       // Another process may have had another list at the same moment.
       requireHomes(name, homes);
-      return of(all, parallel);
+      EngineBloomFilter<K> first = (EngineBloomFilter<K>) all.get(0);
+      Parts<K> parts = new Parts<>(name, all, first.hashing()::hash, parallel);
+      return first.record().removable()
+          ? new RemovableParts<>(parts)
+          : new PartitionedFilter<>(parts);
     } catch (RuntimeException | Error e) {
       opened.forEach(BloomFilter::close);
       parallel.close();

@@ -37,11 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -204,14 +201,12 @@ class PartitionedFilterIT {
   @Test
   void whileOneServerIsOutOfReachOnlyItsKeysFail() throws Exception {
     open().close();
-    ExecutorService threads = Executors.newFixedThreadPool(2);
     try (BehindNetwork far =
         new BehindNetwork(elsewhere, settings -> settings.setMaximumPoolSize(4))) {
       List<SlotBloom> homes = homes(here, far.bloom());
       FilterOptions brief = FilterOptions.defaults().timeout(Duration.ofSeconds(2));
-      try (PartitionedFilter<String> opened =
+      try (PartitionedFilter<String> strict =
               PartitionedFilter.openOrReserve(name, SPEC, homes, part -> brief);
-          PartitionedFilter<String> strict = PartitionedFilter.of(opened.parts(), threads);
           PartitionedFilter<String> lenient =
               PartitionedFilter.openOrReserve(
                   name, SPEC, homes, part -> brief.whenUnavailable(WhenUnavailable.ANSWER_MAYBE))) {
@@ -262,8 +257,6 @@ class PartitionedFilterIT {
                   assertThat(strict.mightContainEach(before)).containsOnly(true);
                 });
       }
-    } finally {
-      threads.shutdown();
     }
   }
 
@@ -318,26 +311,7 @@ class PartitionedFilterIT {
   @Test
   void anotherNumberOrOrderOfPartsIsRefused() {
     try (PartitionedFilter<String> filter = open()) {
-      List<BloomFilter<String>> parts = filter.parts();
-      assertThatThrownBy(() -> PartitionedFilter.of(parts.subList(0, 3)))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("has 4 parts, but 3 were given");
-      assertThatThrownBy(
-              () ->
-                  PartitionedFilter.of(
-                      List.of(parts.get(1), parts.get(0), parts.get(2), parts.get(3))))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining(
-              "must be the filter " + name + "_0_of_4, but is " + name + "_1_of_4");
-      assertThatThrownBy(
-              () -> PartitionedFilter.of(Stream.concat(parts.stream(), parts.stream()).toList()))
-          .isInstanceOf(InvalidParameterException.class);
-      assertThatThrownBy(() -> PartitionedFilter.of(List.<BloomFilter<String>>of(filter)))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("as SlotBloom opened it");
-      assertThatThrownBy(() -> PartitionedFilter.of(List.<BloomFilter<String>>of()))
-          .isInstanceOf(InvalidParameterException.class);
-
+      assertThat(filter.parts()).hasSize(PARTS);
       assertThatThrownBy(() -> PartitionedFilter.openOrReserve(name, SPEC, homes(there, here)))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("does not belong");
@@ -362,16 +336,15 @@ class PartitionedFilterIT {
       assertThat(here.info(name + "_0_of_2").seed()).isEqualTo(there.info(name + "_1_of_2").seed());
     }
     String other = FilterNames.newName();
-    try (BloomFilter<String> first = here.reserve(other + "_0_of_2", keyed);
-        BloomFilter<String> second = there.reserve(other + "_1_of_2", keyed)) {
-      String seed = Long.toString(here.info(first.name()).seed().value());
-      assertThatThrownBy(() -> PartitionedFilter.of(List.of(first, second)))
-          .isInstanceOf(FilterMismatchException.class)
-          .hasMessageContaining(other + "_1_of_2")
-          .hasMessageContaining("seed secret")
-          .message()
-          .doesNotContain(seed);
-    }
+    here.reserve(other + "_0_of_2", keyed).close();
+    there.reserve(other + "_1_of_2", keyed).close();
+    String seed = Long.toString(here.info(other + "_0_of_2").seed().value());
+    assertThatThrownBy(() -> PartitionedFilter.openOrReserve(other, keyed, homes))
+        .isInstanceOf(FilterMismatchException.class)
+        .hasMessageContaining(other + "_1_of_2")
+        .hasMessageContaining("seed is another one")
+        .message()
+        .doesNotContain(seed);
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ClockedConnections;
@@ -133,17 +132,5 @@ class PartitionedWindowIT {
     clock.advance(DAY.multipliedBy(8));
     await().untilAsserted(() -> assertThat(filter.mightContainEach(first)).containsOnly(false));
     assertThat(filter.addEach(later)).as("9 days after the first ones").containsOnly(true);
-  }
-
-  @Test
-  void aPartWithAnotherWindowIsRefused() {
-    String other = FilterNames.newName();
-    try (BloomFilter<String> one = bloom.reserve(other + "_0_of_2", week().build());
-        BloomFilter<String> two = bloom.reserve(other + "_1_of_2", week().renew().build())) {
-      assertThatThrownBy(() -> PartitionedFilter.of(List.of(one, two)))
-          .isInstanceOf(FilterMismatchException.class)
-          .hasMessageContaining(other + "_0_of_2 has the window Window[")
-          .hasMessageContaining("All parts must have the same.");
-    }
   }
 }

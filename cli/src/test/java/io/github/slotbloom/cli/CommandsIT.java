@@ -189,7 +189,7 @@ class CommandsIT extends OnSchema {
     assertThat(json("info a").keySet())
         .containsExactly(
             """
-            name id keyType hash seed layout growable retainHashes onFull capacity
+            name id keyType hash seed layout growable retainHashes onFull keys capacity
             falsePositiveRate keysAdded used nearlyFull unfoldedKeys estimatedKeys saturated
             currentFalsePositiveRate bits bitsSet fill bitsPerKey mirrorBytes slotTableBytes
             epoch lastSequence foldedSequence backlog foldLagSeconds journalRows

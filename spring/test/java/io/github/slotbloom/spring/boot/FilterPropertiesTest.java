@@ -60,7 +60,7 @@ class FilterPropertiesTest {
     Throwable failure =
         catchThrowable(
             () -> {
-              filter.spec();
+              filter.build(filter.spec());
               filter.options();
             });
     FailureAnalysis analysis = new FilterPropertyFailureAnalyzer().analyze(failure);

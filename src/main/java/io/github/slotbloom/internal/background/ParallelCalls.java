@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.background;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -34,16 +33,16 @@ public final class ParallelCalls implements AutoCloseable {
   private final Executor executor;
   private final @Nullable ExecutorService ours;
 
-  /**
-   * Creates the calls.
-   *
-   * @param executor the executor of the application, if it provides one; otherwise threads that end
-   *     when they have nothing to do
-   */
-  public ParallelCalls(@Nullable Executor executor) {
-    ExecutorService own = executor == null ? pool() : null;
-    this.executor = own == null ? Objects.requireNonNull(executor) : own;
-    ours = own;
+  /** Creates calls on threads that end when they have nothing to do. */
+  public ParallelCalls() {
+    ours = pool();
+    executor = ours;
+  }
+
+  /** Creates calls on an executor, which may take no work, and is not shut down here. */
+  public ParallelCalls(Executor executor) {
+    this.executor = executor;
+    ours = null;
   }
 
   /**

@@ -46,7 +46,7 @@ class ParallelCallsTest {
             throw new IllegalStateException(e);
           }
         };
-    try (ParallelCalls parallel = new ParallelCalls(null)) {
+    try (ParallelCalls parallel = new ParallelCalls()) {
       assertThat(parallel.all(List.of(meet, meet, meet)).stream().map(Outcome::result))
           .containsExactly(true, true, true);
     }
@@ -65,7 +65,7 @@ class ParallelCallsTest {
             () -> {
               throw last;
             });
-    try (ParallelCalls parallel = new ParallelCalls(null)) {
+    try (ParallelCalls parallel = new ParallelCalls()) {
       for (List<Outcome<Integer>> outcomes :
           List.of(parallel.all(calls), ParallelCalls.<Integer>inTurn(calls))) {
         assertThat(outcomes.get(0).failure()).isSameAs(first);
@@ -87,7 +87,7 @@ class ParallelCallsTest {
               throw new RejectedExecutionException();
             }));
     assertAllMade(new ParallelCalls(Runnable::run));
-    ParallelCalls closed = new ParallelCalls(null);
+    ParallelCalls closed = new ParallelCalls();
     closed.close();
     assertAllMade(closed);
   }

@@ -30,8 +30,8 @@ public final class RemoveCommand extends KeysCommand {
     }
     throw new CommandException(
         ExitCode.USAGE,
-        ("Keys cannot be removed from filter %s: it was not reserved with --removable. Nothing was"
-                + " removed. Reserve another one that is, and add the keys to it.")
+        ("Keys cannot be removed from filter %s: it was not reserved as removable. Nothing was"
+                + " removed. Reserve another one with --removable, and add the keys to it.")
             .formatted(new FilterName(filter.name())),
         null);
   }
