@@ -64,13 +64,14 @@ class ReadmeCommandsIT {
   void everyBlockSaysHowItIsRun() throws Exception {
     assertThat(console(RUNNABLE_PAGES))
         .extracting(Block::run)
-        .isSubsetOf("embedded", "compose", "by continuous integration");
+        .isSubsetOf(
+            "embedded", "compose", "by continuous integration", "into the local repository");
     assertThat(blocks("by continuous integration"))
         .flatExtracting(Block::commands)
         .extracting(Command::line)
         .containsExactly("mvn -f build verify");
     assertThat(Files.readString(Checkout.file(".ci/run"), UTF_8))
-        .contains("commands 'by continuous integration'");
+        .contains("commands 'by continuous integration'", "commands 'into the local repository'");
   }
 
   @Test
