@@ -71,7 +71,7 @@ public final class FilterServers {
   }
 
   /** Returns the names of the filters of all servers, in alphabetical order. */
-  public List<String> list() {
+  public List<String> names() {
     return servers.values().stream().flatMap(bloom -> bloom.names().stream()).sorted().toList();
   }
 

@@ -129,7 +129,7 @@ class ManyServersIT {
     } finally {
       wrong.admin(name).drop();
     }
-    assertThat(new FilterServers(blooms).list()).doesNotContain(name);
+    assertThat(new FilterServers(blooms).names()).doesNotContain(name);
   }
 
   @Test
