@@ -3,7 +3,7 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.SpecCheck;
-import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.replace.RetainedHashes;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.transfer.HashSource;

@@ -4,7 +4,7 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.background.ParallelCalls;
 import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
-import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.opened.EngineBloomFilter;
 import io.github.slotbloom.internal.parts.BlockListOfParts;
 import io.github.slotbloom.internal.parts.PartName;
 import io.github.slotbloom.internal.parts.Parts;

@@ -22,7 +22,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
 import io.github.slotbloom.testing.JooqDateRules;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.schedule;
 
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.lang.management.ManagementFactory;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -8,12 +8,21 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
-/** Rules for all modules: classes must not depend on each other in a cycle. */
+/** Rules for all modules: neither classes nor packages must depend on each other in a cycle. */
 public final class CycleRules {
 
   @ArchTest
   static final ArchRule classes_are_free_of_cycles =
       slices().assignedFrom(new EachTopLevelClass()).should().beFreeOfCycles();
+
+  /** Those with the API are used by all others, and use them. */
+  @ArchTest
+  static final ArchRule internal_packages_are_free_of_cycles =
+      slices()
+          .matching("io.github.slotbloom.internal.(*)..")
+          .should()
+          .beFreeOfCycles()
+          .allowEmptyShould(true);
 
   private CycleRules() {}
 

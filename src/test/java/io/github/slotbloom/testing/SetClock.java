@@ -1,6 +1,6 @@
 package io.github.slotbloom.testing;
 
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -7,11 +7,11 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.duty.Rotator;
-import io.github.slotbloom.internal.engine.EngineRemovableFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.opened.EngineRemovableFilter;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.time.TimeSource;
 import javax.sql.DataSource;
 
 /** A process that makes no slot tables: neither for the next bucket of a window, nor to grow. */

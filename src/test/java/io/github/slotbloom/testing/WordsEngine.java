@@ -4,12 +4,12 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.ServerSettings;
 import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import javax.sql.DataSource;
 

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterHead;

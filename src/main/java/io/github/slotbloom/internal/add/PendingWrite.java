@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.internal.fold.Backlog;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

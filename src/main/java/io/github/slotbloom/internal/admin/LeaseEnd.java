@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.Waiting;
 import java.util.concurrent.TimeUnit;
 
 /** Waits until no process answers from what it knew before a change of a filter. */

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.session.Tx;

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.Rescue;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.session.Tx;

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

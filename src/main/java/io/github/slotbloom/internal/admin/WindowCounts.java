@@ -2,8 +2,6 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.mirror.DatabaseClock;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -11,6 +9,8 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.DatabaseClock;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;

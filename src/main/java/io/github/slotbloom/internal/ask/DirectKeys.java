@@ -1,10 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.bits.Hashes;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -19,6 +17,7 @@ import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

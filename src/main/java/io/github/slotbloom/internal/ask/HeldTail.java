@@ -1,12 +1,12 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,11 +1,10 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInCallerTransaction;
-import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

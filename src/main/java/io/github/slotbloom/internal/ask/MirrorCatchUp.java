@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInCallerTransaction;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
@@ -10,6 +8,7 @@ import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.add.KeysInCallerTransaction;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -15,6 +13,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.Set;
 
 /**

@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInCallerTransaction;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -11,6 +9,7 @@ import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.duty;
 
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.concurrent.atomic.AtomicLong;

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.background.BackgroundTask;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;

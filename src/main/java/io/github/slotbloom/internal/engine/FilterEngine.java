@@ -4,13 +4,14 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.duty.CapacityWatch;
 import io.github.slotbloom.internal.duty.Grower;
 import io.github.slotbloom.internal.duty.Rotation;
@@ -19,15 +20,17 @@ import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.duty.SelfRotation;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
-import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.Moment;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.MirrorState;
@@ -185,7 +188,7 @@ public final class FilterEngine {
   }
 
   /** Returns where answers are counted. */
-  Tally tally() {
+  public Tally tally() {
     return tally;
   }
 
@@ -245,7 +248,7 @@ public final class FilterEngine {
     }
   }
 
-  void requireOpen() {
+  public void requireOpen() {
     if (closed) {
       throw Failures.closed(context.name());
     }

@@ -7,6 +7,8 @@ import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.ask.RescuedKeys;
 import io.github.slotbloom.internal.bits.Hashes;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -71,7 +73,7 @@ public final class Questions {
    *
    * @throws FilterUnavailableException if the database must be asked, and cannot be
    */
-  boolean isSeen(long hash) {
+  public boolean isSeen(long hash) {
     requireOpen.run();
     MemoryAnswer known = keys.askMemory(hash);
     boolean seen =

@@ -16,6 +16,8 @@ import io.github.slotbloom.internal.add.Trouble;
 import io.github.slotbloom.internal.add.WriteFailures;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Objects;

@@ -2,11 +2,12 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.background.RecurringFailure;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.failure.Failures;
-import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.time.Moment;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;

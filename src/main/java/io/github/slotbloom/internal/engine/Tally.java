@@ -5,7 +5,7 @@ import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the questions to one open filter and its answers. Thread-safe. */
-final class Tally {
+public final class Tally {
 
   /** All that was asked and answered, and which of the answers the database gave. */
   record Counts(FilterUsage usage, DatabaseAnswers byDatabase) {}
@@ -47,7 +47,7 @@ final class Tally {
   }
 
   /** Takes in adds of a caller's transaction, which always asks the database. */
-  void addedInTransaction(int fresh, int seen) {
+  public void addedInTransaction(int fresh, int seen) {
     newKeys.add(fresh);
     seenKeys.add(seen);
     waited.add(fresh + seen);
@@ -63,7 +63,7 @@ final class Tally {
   }
 
   /** Returns how many of the answers are true. */
-  static int count(boolean[] answers) {
+  public static int count(boolean[] answers) {
     int yes = 0;
     for (boolean answer : answers) {
       if (answer) {

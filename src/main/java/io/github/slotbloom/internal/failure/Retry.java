@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.failure;
 
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.fold;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.filter.FilterRecord;

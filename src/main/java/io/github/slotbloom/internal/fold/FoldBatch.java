@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationSet;

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.fold;
 
-import io.github.slotbloom.internal.add.Backlog;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.fold;
 
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;

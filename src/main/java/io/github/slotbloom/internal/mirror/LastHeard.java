@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.mirror;
 
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

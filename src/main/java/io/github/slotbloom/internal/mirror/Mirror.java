@@ -12,6 +12,8 @@ import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;

@@ -19,6 +19,7 @@ import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.KeptSession;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.replace;
 
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.concurrent.TimeUnit;
 
 /**

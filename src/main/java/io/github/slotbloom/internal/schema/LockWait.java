@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.schema;
 
-import io.github.slotbloom.internal.mirror.Moment;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -2,8 +2,8 @@ package io.github.slotbloom.internal.schema;
 
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

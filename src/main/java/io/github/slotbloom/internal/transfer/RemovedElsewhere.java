@@ -2,8 +2,8 @@ package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.ask.DirectKeys;
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 

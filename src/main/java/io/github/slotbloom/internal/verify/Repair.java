@@ -1,11 +1,11 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
-import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.RetriedTransactions;
+import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.RemovedRows;

@@ -6,7 +6,7 @@ import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;

@@ -1,13 +1,13 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.GenerationState;
 import io.github.slotbloom.internal.store.filter.WindowGeneration;
+import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Finding.Kind;
 

@@ -2,8 +2,9 @@ package io.github.slotbloom.internal.add;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.fold.Backlog;
+import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

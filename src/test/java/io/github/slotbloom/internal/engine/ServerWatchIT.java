@@ -13,6 +13,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;

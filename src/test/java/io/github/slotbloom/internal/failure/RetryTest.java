@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.testing.StandingClock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.testing.StandingClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package io.github.slotbloom.internal.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

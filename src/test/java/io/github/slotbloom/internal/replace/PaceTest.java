@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.replace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.TimeSource;
 import org.junit.jupiter.api.Test;
 
 class PaceTest {

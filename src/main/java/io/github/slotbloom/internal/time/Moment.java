@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.mirror;
+package io.github.slotbloom.internal.time;
 
 /**
  * A moment, read from both clocks.

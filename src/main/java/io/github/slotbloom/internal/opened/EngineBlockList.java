@@ -1,8 +1,9 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.opened;
 
 import io.github.slotbloom.BlockList;
 import io.github.slotbloom.Rescue;
 import io.github.slotbloom.internal.admin.Rescuing;
+import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.report.RescuedKey;
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.mirror;
+package io.github.slotbloom.internal.time;
 
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;

@@ -1,6 +1,6 @@
-package io.github.slotbloom.internal.add;
+package io.github.slotbloom.internal.fold;
 
-import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -59,7 +59,7 @@ public final class Backlog {
   }
 
   /** Takes in the last sequence number of the journal. */
-  synchronized void appended(long seq) {
+  public synchronized void appended(long seq) {
     lastSeq = seq;
   }
 
@@ -80,12 +80,12 @@ public final class Backlog {
   }
 
   /** Returns true if the writer should {@link #await}. */
-  synchronized boolean holdsBack() {
+  public synchronized boolean holdsBack() {
     return pauseNanos() > 0;
   }
 
   /** Returns how long to pause before the next transaction. */
-  synchronized long pauseNanos() {
+  public synchronized long pauseNanos() {
     long half = limit / 2;
     double used = (double) Math.max(0, lastSeq - foldedSeq - half) / (limit - half);
     return (long) (LONGEST_PAUSE_NANOS * Math.min(1, used * used));
@@ -97,7 +97,7 @@ public final class Backlog {
    *
    * @return true if there is room
    */
-  synchronized boolean await(Deadline deadline) throws InterruptedException {
+  public synchronized boolean await(Deadline deadline) throws InterruptedException {
     if (!isFull()) {
       waitFor(Math.min(pauseNanos(), deadline.remainingNanos() / 2));
     }
@@ -112,7 +112,7 @@ public final class Backlog {
   }
 
   /** Returns the reason for callers that are held back, as part of a sentence. */
-  synchronized String trouble() {
+  public synchronized String trouble() {
     return "folding has to catch up first: "
         + (lastSeq - foldedSeq)
         + " journal entries wait for it, and the backlogLimit of the filter's options is "
@@ -121,10 +121,10 @@ public final class Backlog {
   }
 
   /** Thrown if there was no room in time. */
-  static final class FullException extends RuntimeException {
+  public static final class FullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    FullException(String trouble) {
+    public FullException(String trouble) {
       super(trouble);
     }
   }

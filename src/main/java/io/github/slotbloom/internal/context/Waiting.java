@@ -1,10 +1,11 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.context;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
-import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

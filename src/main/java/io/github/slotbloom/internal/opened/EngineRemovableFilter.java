@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.opened;
 
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.RemovableFilter;
@@ -6,6 +6,7 @@ import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.sql.Connection;
 import java.util.List;

@@ -1,9 +1,10 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.opened;
 
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
+import io.github.slotbloom.internal.engine.Tally;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

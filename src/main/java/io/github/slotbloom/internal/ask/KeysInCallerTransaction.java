@@ -1,11 +1,9 @@
-package io.github.slotbloom.internal.add;
+package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.ask.Membership;
-import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.util.List;
 
 /**

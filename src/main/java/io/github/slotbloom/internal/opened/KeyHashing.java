@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.opened;
 
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;

@@ -1,6 +1,7 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.context;
 
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.Deadline;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;

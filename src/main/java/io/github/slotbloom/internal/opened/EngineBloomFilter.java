@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.opened;
 
 import io.github.slotbloom.BlockList;
 import io.github.slotbloom.BloomFilter;
@@ -10,6 +10,8 @@ import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.CallerTransaction;

@@ -1,15 +1,15 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.context;
 
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
-import io.github.slotbloom.internal.mirror.DatabaseClock;
-import io.github.slotbloom.internal.mirror.Moment;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.ReplicationGroup;
 import io.github.slotbloom.internal.store.session.ServerSettings;
+import io.github.slotbloom.internal.time.DatabaseClock;
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -83,7 +83,7 @@ public final class ServerWatch {
    * @param server {@link ServerSettings#server} of the server that answered a poll
    * @param filterId as for {@link #read}
    */
-  void onPulse(String server, long filterId) {
+  public void onPulse(String server, long filterId) {
     boolean flushAwaited = settings.visibleIsDurable() != visibleIsDurable && !flushFailed;
     if (flushAwaited
         || !server.equals(settings.server())
@@ -101,7 +101,7 @@ public final class ServerWatch {
    * @param filterId the number of a filter; a row of it is written if such a commit is needed
    * @throws DatabaseFailure if the settings could not be read
    */
-  synchronized void read(long filterId) {
+  public synchronized void read(long filterId) {
     Moment begun = time.now();
     boolean durableBefore = visibleIsDurable;
     ServerSettings before = settings;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.mirror;
+package io.github.slotbloom.internal.time;
 
 import io.github.slotbloom.core.Window;
 import java.time.Duration;

@@ -1,6 +1,5 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.time;
 
-import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 
 /** The time by which a call must have returned. */
@@ -21,7 +20,7 @@ public final class Deadline {
   }
 
   /** Returns a deadline of the same time-out that begins now. */
-  Deadline renewed() {
+  public Deadline renewed() {
     return in(time, timeout);
   }
 
@@ -35,7 +34,7 @@ public final class Deadline {
   }
 
   /** Returns the time since it was made. */
-  Duration elapsed() {
+  public Duration elapsed() {
     return timeout.minusNanos(remainingNanos());
   }
 

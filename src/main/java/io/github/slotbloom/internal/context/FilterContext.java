@@ -1,15 +1,12 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.context;
 
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.background.Background;
-import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Mirror;
-import io.github.slotbloom.internal.mirror.Moment;
-import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -18,6 +15,9 @@ import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.time.DatabaseClock;
+import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
