@@ -8,6 +8,11 @@ class PublicApiTest {
 
   @Test
   void thePublicApiIsTheRecordedOne() throws Exception {
-    PublicApi.assertRecorded("io.github.slotbloom", "slotbloom.txt");
+    PublicApi.assertRecorded(
+        "slotbloom.txt",
+        "io.github.slotbloom",
+        "io.github.slotbloom.core",
+        "io.github.slotbloom.error",
+        "io.github.slotbloom.report");
   }
 }

@@ -21,12 +21,12 @@ public final class PublicApi {
   private PublicApi() {}
 
   /**
-   * Compares those of a package, and of the ones below it that are not internal, with the record.
+   * Compares those of packages with the record.
    *
-   * @param packages the package whose name begins those of all
    * @param record a file in {@code src/api}
+   * @param packages the names of the packages with the API
    */
-  public static void assertRecorded(String packages, String record) throws IOException {
+  public static void assertRecorded(String record, String... packages) throws IOException {
     Path recorded = Checkout.file("src/api/" + record);
     List<String> now = types(packages).flatMap(PublicApi::members).toList();
     if (Boolean.getBoolean("slotbloom.api.record")) {
@@ -39,13 +39,13 @@ public final class PublicApi {
         .containsExactlyElementsOf(Files.readAllLines(recorded));
   }
 
-  private static Stream<JavaClass> types(String packages) {
+  private static Stream<JavaClass> types(String... packages) {
     return new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages(packages)
             .stream()
-            .filter(type -> !type.getPackageName().contains(".internal"))
+            .filter(type -> List.of(packages).contains(type.getPackageName()))
             .filter(PublicApi::isReachable)
             .sorted((one, other) -> one.getName().compareTo(other.getName()));
   }

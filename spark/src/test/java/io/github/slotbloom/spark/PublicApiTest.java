@@ -8,6 +8,6 @@ class PublicApiTest {
 
   @Test
   void thePublicApiIsTheRecordedOne() throws Exception {
-    PublicApi.assertRecorded("io.github.slotbloom.spark", "slotbloom-spark.txt");
+    PublicApi.assertRecorded("slotbloom-spark.txt", "io.github.slotbloom.spark");
   }
 }
