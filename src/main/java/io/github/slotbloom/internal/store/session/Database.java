@@ -83,7 +83,7 @@ public final class Database {
 
   private static ServerVersion versionOf(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet version = statement.executeQuery("SELECT VERSION()")) {
+        ResultSet version = UnpreparedSession.ask(statement, "VERSION()")) {
       version.next();
       return ServerVersion.supported(version.getString(1));
     }
@@ -137,7 +137,7 @@ public final class Database {
    * @throws DatabaseFailure if it cannot be asked
    */
   String groupName() {
-    return transact(tx -> String.valueOf(tx.dsl().fetchValue(ReplicationGroup.NAME)));
+    return transact(tx -> String.valueOf(tx.dsl().fetchValue("SELECT " + ReplicationGroup.NAME)));
   }
 
   /**

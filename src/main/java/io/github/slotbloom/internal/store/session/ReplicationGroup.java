@@ -28,7 +28,7 @@ public enum ReplicationGroup {
   GALERA;
 
   /** The name of the group of MySQL that a server belongs to. */
-  static final String NAME = "SELECT @@GLOBAL.group_replication_group_name";
+  static final String NAME = "@@GLOBAL.group_replication_group_name";
 
   private static final String GALERA_ON = "@@GLOBAL.wsrep_on";
 
@@ -68,13 +68,13 @@ public enum ReplicationGroup {
   /** Asks the server that a connection leads to. */
   public static ReplicationGroup of(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      try (ResultSet name = statement.executeQuery(NAME)) {
+      try (ResultSet name = UnpreparedSession.ask(statement, NAME)) {
         name.next();
         if (name.getString(1).isEmpty()) {
           return NONE;
         }
       }
-      statement.executeQuery("SELECT " + PRIMARY_WITH_MAJORITY).close();
+      UnpreparedSession.ask(statement, PRIMARY_WITH_MAJORITY).close();
       return VISIBLE;
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
@@ -177,7 +177,7 @@ public enum ReplicationGroup {
   /** Evaluates a condition on a connection. */
   static boolean isTrue(Connection connection, String condition) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet answer = statement.executeQuery("SELECT " + condition)) {
+        ResultSet answer = UnpreparedSession.ask(statement, condition)) {
       answer.next();
       return answer.getBoolean(1);
     }
