@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * the filter as a false positive, so that its error rate is observed. Keys that are gone from the
  * table and still in the filter count as false positives too.
  *
- * <p>A filter that was reserved with {@link FilterSpec.Builder#removable} can lose such keys:
- * delete the row and call {@link TransactionalWrites#remove} of {@link BloomFilter#within} in one
- * transaction. Nobody sees one without the other, so their order makes no difference to answers. Do
- * the deletion first: it shows which rows this transaction took, and the removal holds the lock of
- * the filter until the commit.
+ * <p>A filter that was reserved with {@link FilterSpec.Builder#buildRemovable()} can lose such
+ * keys: delete the row and call {@link RemovableWrites#remove} of {@link RemovableFilter#within} in
+ * one transaction. Nobody sees one without the other, so their order makes no difference to
+ * answers. Do the deletion first: it shows which rows this transaction took, and the removal holds
+ * the lock of the filter until the commit.
  *
  * <ul>
  *   <li>Remove only keys whose last row this transaction deleted. If it deleted none, another one

@@ -29,10 +29,10 @@ public final class SparkFilters {
 
   /**
    * Builds a filter from the keys of a Dataset and writes it to a file that {@code slotbloom
-   * import} and {@link io.github.slotbloom.FilterAdmin#importFrom} read. Its bits are those that
-   * the filter would have if all keys had been added to it. Keys may come more than once. To bring
-   * the keys into a filter that exists, import the file under another name and {@link
-   * io.github.slotbloom.FilterAdmin#merge} that.
+   * import} and {@link io.github.slotbloom.SlotBloom#importFrom} read. Its bits are those that the
+   * filter would have if all keys had been added to it. Keys may come more than once. To bring the
+   * keys into a filter that exists, import the file under another name and {@link
+   * io.github.slotbloom.FilterAdmin#mergeInto} that.
    *
    * <p>Each task that runs holds the bits of the whole filter in the heap of its executor, and so
    * many bytes for each core are sent through the shuffle. The driver holds 32 MiB at a time. The
