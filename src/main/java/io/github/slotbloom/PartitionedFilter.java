@@ -5,6 +5,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.background.ParallelCalls;
 import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
 import io.github.slotbloom.internal.opened.EngineBloomFilter;
+import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.parts.BlockListOfParts;
 import io.github.slotbloom.internal.parts.PartName;
 import io.github.slotbloom.internal.parts.Parts;
@@ -234,8 +235,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    List<K> asked = List.copyOf(keys);
-    return Parts.where(asked, addEach(asked));
+    return KeyHashing.filterNew(keys, this::addEach);
   }
 
   @Override

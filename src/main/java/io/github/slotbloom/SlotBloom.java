@@ -239,7 +239,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SlotBloomException as for other filters
    */
   public <K> RemovableFilter<K> reserve(String name, FilterSpec.Removable<K> spec) {
-    return removable(reserve(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
+    return reserve(name, spec, FilterOptions.defaults());
   }
 
   /**
@@ -335,7 +335,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SlotBloomException as for other filters
    */
   public <K> RemovableFilter<K> open(String name, FilterSpec.Removable<K> spec) {
-    return removable(open(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
+    return open(name, spec, FilterOptions.defaults());
   }
 
   /**
@@ -412,7 +412,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SlotBloomException as for other filters
    */
   public <K> RemovableFilter<K> openOrReserve(String name, FilterSpec.Removable<K> spec) {
-    return removable(openOrReserve(name, (FilterSpec<K>) spec, FilterOptions.defaults()));
+    return openOrReserve(name, spec, FilterOptions.defaults());
   }
 
   /** Returns a filter whose specification says that keys can be removed. */

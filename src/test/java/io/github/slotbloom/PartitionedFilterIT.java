@@ -33,6 +33,7 @@ import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -194,6 +195,10 @@ class PartitionedFilterIT {
 
       assertThatThrownBy(() -> filter.addEach(List.of("good", "\ud800")))
           .isInstanceOf(InvalidKeyException.class);
+      assertThat(filter.mightContain("good")).isFalse();
+      assertThatThrownBy(() -> filter.filterNew(Arrays.asList("good", null)))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageContaining("The key is null");
       assertThat(filter.mightContain("good")).isFalse();
     }
   }

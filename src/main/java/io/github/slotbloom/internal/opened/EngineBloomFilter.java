@@ -105,7 +105,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    return hashing.filterNew(keys, engine().writes()::addEach);
+    return KeyHashing.filterNew(keys, this::addEach);
   }
 
   @Override

@@ -40,7 +40,7 @@ final class EngineTransactionalWrites<K> implements RemovableWrites<K> {
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    return hashing.filterNew(keys, this::addEach);
+    return KeyHashing.filterNew(keys, this::addEach);
   }
 
   private boolean[] addEach(long[] hashes) {

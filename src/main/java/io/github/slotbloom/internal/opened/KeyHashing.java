@@ -59,11 +59,16 @@ public final class KeyHashing<K> {
     return hashes;
   }
 
-  /** Adds keys, and returns those that were new. */
-  List<K> filterNew(Collection<? extends K> keys, Function<long[], boolean[]> addEach) {
+  /**
+   * Adds keys, and returns those that were new, in their order.
+   *
+   * @param addEach tells of each key whether it was new
+   */
+  public static <K> List<K> filterNew(
+      Collection<? extends K> keys, Function<List<K>, boolean[]> addEach) {
     // Not List.copyOf, which says nothing about a null in it.
     List<K> asked = new ArrayList<>(Objects.requireNonNull(keys, "keys"));
-    boolean[] fresh = addEach.apply(hashes(asked));
+    boolean[] fresh = addEach.apply(asked);
     List<K> kept = new ArrayList<>();
     for (int i = 0; i < fresh.length; i++) {
       if (fresh[i]) {

@@ -96,17 +96,6 @@ public final class Parts<K> implements AutoCloseable {
     return all;
   }
 
-  /** Returns those keys whose answer is true, in their order. */
-  public static <K> List<K> where(List<K> keys, boolean[] answers) {
-    List<K> chosen = new ArrayList<>();
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i]) {
-        chosen.add(keys.get(i));
-      }
-    }
-    return chosen;
-  }
-
   /**
    * Asks each part for its keys. If one fails, the call fails with the exception of that part.
    *

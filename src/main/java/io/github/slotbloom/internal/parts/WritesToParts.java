@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.parts;
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.parts.Parts.Share;
 import java.sql.Connection;
 import java.time.Instant;
@@ -41,8 +42,7 @@ public final class WritesToParts<K> implements RemovableWrites<K> {
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    List<K> asked = List.copyOf(keys);
-    return Parts.where(asked, addEach(asked));
+    return KeyHashing.filterNew(keys, this::addEach);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.ParallelCalls;
 import io.github.slotbloom.internal.bits.PartOfHash;
+import io.github.slotbloom.internal.opened.KeyHashing;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,7 +126,7 @@ class PartsTest {
               }
               return isOdd;
             });
-    assertThat(Parts.where(keys, answers))
+    assertThat(KeyHashing.filterNew(keys, same -> answers))
         .containsExactlyElementsOf(keys.stream().filter(odd::contains).toList());
   }
 
