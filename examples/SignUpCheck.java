@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * Tells whether an e-mail address is taken. It asks the table of accounts only if the filter says
- * "maybe", so nearly all questions about free addresses never reach the table. Arguments: URL USER
+ * "maybe", so nearly all lookups about free addresses never reach the table. Arguments: URL USER
  * PASSWORD of a MySQL or MariaDB schema.
  */
 public final class SignUpCheck {

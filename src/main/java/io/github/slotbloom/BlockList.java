@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * A Bloom filter as a block list, with an exact list of keys that are rescued: not blocked, though
- * the filter takes them for members.
+ * they count as members.
  *
  * <p>A key is blocked if the filter may contain it and it is not rescued. A key is rescued if it
  * was listed by mistake, or if it was never listed and the filter takes it for a member (a false
@@ -14,10 +14,10 @@ import java.util.List;
  *
  * <p>Before it answers "blocked", a block list looks for the key among the rescued ones in the
  * database, whatever the {@linkplain FilterOptions#freshness(Freshness) freshness} of the filter.
- * So it knows every rescue that was acknowledged before the question, in any process, and most
- * answers "not blocked" need no such look. A rescue ends by the clock of the database. If the
- * database cannot be asked, {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for
- * the filter: {@link WhenUnavailable#ANSWER_MAYBE} then means blocked.
+ * So it knows every rescue that was acknowledged before the lookup, in any process, and most
+ * answers "not blocked" need no such look. A rescue ends by the database clock. If the database
+ * cannot be asked, {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for the
+ * filter: {@link WhenUnavailable#ANSWER_MAYBE} then means blocked.
  *
  * <p>The filter is asked first, and then the rescues. If others remove a key from the filter and
  * end its rescue in between, the answer may be "blocked" although the key was not blocked at any
@@ -85,7 +85,7 @@ public interface BlockList<K> {
   boolean[] rescueEach(List<? extends K> keys, Rescue rescue);
 
   /**
-   * Ends the rescue of a key, so that it is blocked again if the filter takes it for a member.
+   * Ends the rescue of a key, so that it is blocked again if it counts as a member.
    *
    * @param key not null
    * @return true if it was rescued until now
@@ -109,7 +109,7 @@ public interface BlockList<K> {
   /**
    * Reads the keys that are rescued now from the database.
    *
-   * @return their hashes with why and by whom, oldest rescue first
+   * @return their hashes with the reason and who rescued them, oldest rescue first
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
    * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed

@@ -13,14 +13,15 @@ import javax.sql.DataSource;
 /**
  * A Bloom filter that is stored in the database and that this process has opened.
  *
- * <p>The answer <b>seen</b> may be wrong, at the false positive rate that the filter was made for.
- * The answer <b>new</b> is never wrong. Once an add has returned, in any process and with either
- * answer, every strict question that begins afterwards finds the key, in any process. If several
- * callers add the same key, in one process or in many, at most one of them is told that it is new.
+ * <p>The answer <b>seen</b> may be wrong, at the false positive rate that the filter was created
+ * with. The answer <b>new</b> is never wrong. Once an add has returned, in any process and with
+ * either answer, every strict lookup that begins afterwards finds the key, in any process. If
+ * several callers add the same key, in one process or in many, at most one of them is told that it
+ * is new.
  *
  * <p>Instances are thread-safe and meant to be shared. A call that needs the database takes at most
- * the time-out of the {@link FilterOptions} that the filter was opened with. A call that consists
- * of several transactions may take that long for each of them.
+ * the timeout of the {@link FilterOptions} that the filter was opened with. A call that consists of
+ * several transactions may take that long for each of them.
  *
  * @param <K> the type of the keys
  */
@@ -46,7 +47,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws io.github.slotbloom.error.WriteFailedException if it could not be added; the exception
    *     says whether the key may be recorded
    * @throws io.github.slotbloom.error.FilterFullException if the key is new, the filter has no room
-   *     for it, and it was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
+   *     for it, and it was created with {@link io.github.slotbloom.core.OnFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean add(K key);
@@ -67,7 +68,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    *     added
    * @throws io.github.slotbloom.error.WriteFailedException if not all could be added
    * @throws io.github.slotbloom.error.FilterFullException if there is no room for all new keys and
-   *     the filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
+   *     the filter was set to {@link io.github.slotbloom.core.OnFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean[] addEach(List<? extends K> keys);
@@ -77,7 +78,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * duplicates.
    *
    * @param keys none of them null; added in the order of the collection's iterator
-   * @return the new keys in that order, each once, in a list of its own
+   * @return the new keys in that order, each once, in a new list
    * @throws io.github.slotbloom.error.SlotBloomException as {@link #addEach} does. It is then not
    *     known which of the durable keys were new
    */
@@ -88,12 +89,12 @@ public interface BloomFilter<K> extends AutoCloseable {
    * back with it. {@link TransactionalWrites} says what that means for others who add to this
    * filter.
    *
-   * <p>The other methods that add run in a transaction of their own, on a connection of the data
-   * source. Use this method for keys that must be recorded if and only if other rows are: a key
-   * that was added by {@link #add} stays recorded when the caller rolls back.
+   * <p>The other methods that add run in their own transaction, on a connection of the data source.
+   * Use this method for keys that must be recorded if and only if other rows are: a key that was
+   * added by {@link #add} stays recorded when the caller rolls back.
    *
    * <p>While the transaction is open, do not call the other methods in its thread: a plain add
-   * would wait for a lock that only this thread can release, and a question perhaps for the last
+   * would wait for a lock that only this thread can release, and a lookup perhaps for the last
    * connection of the pool, until the timeout of the filter.
    *
    * @param transaction a connection to the schema of the filter, not in autocommit mode: one that
@@ -119,11 +120,11 @@ public interface BloomFilter<K> extends AutoCloseable {
   }
 
   /**
-   * Does work once for a key: in one transaction with the memory of it, so that both are stored or
-   * neither is. A key that is known already is answered at once. Otherwise the work is done, and
-   * the key is added last, since others who add to this filter wait from then on until the commit.
-   * If another one was faster, the work is rolled back: it must write through the connection that
-   * it is given, and nowhere else, with statements that can be rolled back, and pass on each {@link
+   * Does work once for a key: the work and the key are committed in one transaction, or neither is.
+   * A key that is known already is answered at once. Otherwise the work is done, and the key is
+   * added last, since others who add to this filter wait from then on until the commit. If another
+   * one was faster, the work is rolled back: it must write through the connection that it is given,
+   * and nowhere else, with statements that can be rolled back, and pass on each {@link
    * SQLException}.
    *
    * <p>If this method throws, call it again, as a message is delivered again: a transaction whose
@@ -138,9 +139,9 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws X if the work threw it; nothing is stored
    * @throws SQLException if the transaction could not begin or end
    * @throws io.github.slotbloom.error.TransactionStateException if the work ended the transaction,
-   *     so that the key was not added; or if the data source handed out the transaction of somebody
-   *     else, which goes on. One that has run no statement yet cannot be told from none: give a
-   *     data source that hands out connections of their own
+   *     so that the key was not added; or if the data source handed out a connection with an open
+   *     transaction, which continues. A transaction that has run no statement yet cannot be
+   *     detected: use a data source that hands out separate connections
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
    *     whether the key is known, whatever {@link FilterOptions#whenUnavailable} says
    * @throws io.github.slotbloom.error.SlotBloomException as {@link TransactionalWrites#add} does;
@@ -151,12 +152,12 @@ public interface BloomFilter<K> extends AutoCloseable {
 
   /**
    * Does work once for the key of an event, as {@link #once(DataSource, Object, Work)} does, unless
-   * the event came up so long ago that the work may have been done before.
+   * the event happened so long ago that the work may have been done before.
    *
    * @param <X> what the work may throw
    * @param dataSource as for other keys
    * @param key as for {@link #add}
-   * @param eventTime when the event came up, the same each time the key is offered
+   * @param eventTime when the event happened, the same each time the key is offered
    * @param work what to do if the key is new
    * @return NEW if the work is committed; otherwise nothing was done
    * @throws X if the work threw it; nothing is stored
@@ -182,19 +183,19 @@ public interface BloomFilter<K> extends AutoCloseable {
   CompletableFuture<Boolean> addAsync(K key);
 
   /**
-   * Adds the key of an event, unless the event came up so long ago that nobody can tell whether the
-   * key was added before and has expired. So a consumer of messages processes each message once,
-   * however late it is delivered again: process it if the answer is NEW, skip it if it is SEEN, and
-   * put it aside if it is EXPIRED. A filter whose keys never expire takes any time, and answers as
-   * {@link #add} does.
+   * Adds the key of an event, unless the event happened so long ago that it is impossible to tell
+   * whether the key was added before and has expired. So a consumer of messages processes each
+   * message once, however late it is delivered again: process it if the answer is NEW, skip it if
+   * it is SEEN, and set it aside if it is EXPIRED. A filter whose keys never expire takes any time,
+   * and answers as {@link #add} does.
    *
-   * <p>The time is compared with the clock of the database, and a difference of up to {@link
+   * <p>The time is compared with the database clock, and a difference of up to {@link
    * io.github.slotbloom.core.Window#tolerance} does no harm. The answer is EXPIRED if the event
-   * came up longer ago than the window is long, less that tolerance, and the key is not in the
+   * happened longer ago than the window is long, less that tolerance, and the key is not in the
    * window.
    *
    * @param key not null; its hashed form has at most 1 MiB
-   * @param eventTime when the event came up, the same each time the key is offered
+   * @param eventTime when the event happened, the same each time the key is offered
    * @return what is known of the key; as for {@link #add}, it is durable
    * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come by
    *     more than the tolerance; the key was not added
@@ -228,12 +229,12 @@ public interface BloomFilter<K> extends AutoCloseable {
   boolean[] mightContainEach(List<? extends K> keys);
 
   /**
-   * Returns true if a key is there, as an exact source of the keys confirms. The source is asked
-   * only if the key may be there, and if it says no, that is reported as a {@linkplain
-   * #reportFalsePositives false positive}.
+   * Returns true if the filter has a key and an exact source of the keys confirms it. The source is
+   * queried only if the filter may have the key, and if it says no, that is reported as a
+   * {@linkplain #reportFalsePositives false positive}.
    *
    * @param key not null; its hashed form has at most 1 MiB
-   * @param source tells of a key whether it is there, as by a look into the table of all keys
+   * @param source tells whether a key exists, for example by a query of the table of all keys
    * @return false if the key was certainly not added, or the source does not have it
    * @throws io.github.slotbloom.error.SlotBloomException as {@link #mightContain} does; exceptions
    *     of the source are passed on
@@ -250,11 +251,11 @@ public interface BloomFilter<K> extends AutoCloseable {
   }
 
   /**
-   * Reports keys that were answered "there" or "seen" and were never added. The observed error rate
-   * is computed from these reports: see {@link
+   * Reports false positives: keys that were answered yes or "seen" and were never added. The
+   * observed false positive rate is computed from these reports: see {@link
    * io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}. Report either all false
-   * positives or none; {@link #contains} and {@link LookupGuard} report all of theirs. With a
-   * mirror this method does not access the database.
+   * positives or none; {@link #contains} and {@link LookupGuard} report all of them. With a mirror
+   * this method does not access the database.
    *
    * @param keys any number of keys, none of them null
    * @return for each key, true if the report was counted, in the order of the keys; false if the
@@ -273,7 +274,7 @@ public interface BloomFilter<K> extends AutoCloseable {
   ProcessStatistics statistics();
 
   /**
-   * Returns this filter as a block list, from which single keys can be rescued. May be called any
+   * Returns this filter as a block list, from which single keys can be rescued. Can be called any
    * number of times: all block lists of one filter, in all processes, are the same.
    *
    * @return the block list; it is closed with this filter

@@ -3,8 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
-import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,22 +12,12 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The parameters and figures of one filter, read from the database at one moment.
+ * The parameters and figures of one filter, read from the database at one moment. It counts the
+ * bits in all slots; {@link FilterStatus} is the part that takes no counting.
  *
  * <p>Only this library implements it; later versions may tell more.
  */
-public interface FilterInfo {
-
-  /** {@return number of the filter, never used twice in a database} */
-  long id();
-
-  /** {@return its name} */
-  String name();
-
-  /**
-   * {@return id of its key type: {@code text}, {@code bytes}, {@code long} or {@code custom:...}}
-   */
-  String keyType();
+public interface FilterInfo extends FilterStatus {
 
   /** {@return id of its hash function} */
   String hash();
@@ -40,58 +28,28 @@ public interface FilterInfo {
   /** {@return where the bits of a key lie} */
   Layout layout();
 
-  /** {@return true if its error rate leaves room for later generations} */
-  boolean growable();
-
   /** {@return true if the hashes of all its keys are kept} */
   boolean retainHashes();
 
-  /** {@return how long keys are found; empty if they never expire} */
-  Optional<Window> window();
-
-  /**
-   * {@return the number of keys that the filter is made for; of a window, in its whole length, if
-   * all buckets were sized like the present one}
-   */
-  long capacity();
-
   /**
    * {@return the number of {@linkplain #keysSet keys that take room} at which the filter is full}
-   * That is its capacity, and of a window the keys of the buckets that are over and those that the
-   * present one is made for.
+   * That is its capacity, and of a window the keys in past buckets and those that the current one
+   * is sized for.
    */
   long fullAt();
 
-  /** {@return target error rate of the whole filter at capacity} */
-  double falsePositiveRate();
-
-  /** {@return the treatment of new keys beyond the capacity} */
-  WhenFull whenFull();
-
-  /** {@return 1 at first; each clear adds 1} */
+  /** {@return 1, plus 1 for each clear} */
   long epoch();
 
   /**
-   * {@return keys that were answered "new" since the filter was made or cleared; without those that
-   * were removed, if the filter retains hashes, and without those that expired}
-   */
-  long keysAdded();
-
-  /**
-   * {@return keys of a window that were added again and so live longer, once for each bucket that
-   * has them beside the first; without those that expired}
+   * {@return keys of a window that were added again and so have a longer lifetime, once for each
+   * bucket that has them beside the first; without those that expired}
    */
   long keysRenewed();
 
   /**
-   * {@return removed keys whose bits are still set; of a window the keys that were removed in all
-   * buckets that have not expired; 0 if keys cannot be removed}
-   */
-  long keysRemoved();
-
-  /**
-   * {@return the largest number of removed keys before the filter must be built anew, or grows; 0
-   * if keys cannot be removed}
+   * {@return the largest number of removed keys before the filter must be rebuilt, or grows; 0 if
+   * keys cannot be removed}
    */
   long removableKeys();
 
@@ -105,8 +63,8 @@ public interface FilterInfo {
   boolean saturated();
 
   /**
-   * {@return current error rate: from the bits that are set, or as expected for the estimated keys
-   * if some of them are not folded yet}
+   * {@return current false positive rate: from the bits that are set, or as expected for the
+   * estimated keys if some of them are not folded yet}
    */
   double currentFalsePositiveRate();
 
@@ -130,23 +88,14 @@ public interface FilterInfo {
   Duration foldLag();
 
   /**
-   * {@return questions and answers of all processes in the last {@value #USAGE_DAYS} days,
-   * including today by UTC, since the filter was last cleared. A process reports its usage twice a
-   * minute and when it closes the filter; if it is killed, its unreported usage is lost}
+   * {@return lookups and answers of all processes in the last {@value #USAGE_DAYS} days, including
+   * today by UTC, since the filter was last cleared. A process reports its usage twice a minute and
+   * when it closes the filter; if it is killed, its unreported usage is lost}
    */
   FilterUsage usage();
 
-  /** {@return when the filter was reserved} */
-  Instant createdAt();
-
-  /** {@return when it expires, by the clock of the database; empty if it never does} */
-  Optional<Instant> expiresAt();
-
   /** {@return its generations, oldest first} */
   List<Generation> generations();
-
-  /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
-  double NEARLY_FULL = 0.8;
 
   /**
    * The set of removed keys begins with so many places, and doubles when two in three are taken.
@@ -156,12 +105,7 @@ public interface FilterInfo {
   /** The number of days that {@link #usage} covers. */
   int USAGE_DAYS = 7;
 
-  /**
-   * {@return the number of keys in the filter: those that were answered "new", without those that
-   * were removed} It is too small by the keys that were never answered "new" because they are false
-   * positives, and by those that were removed without having been added. Of a window it is the
-   * number of keys that were new in the buckets that have not expired, removed or not.
-   */
+  @Override
   default long keys() {
     return retainHashes() || window().isPresent()
         ? keysAdded()
@@ -176,15 +120,20 @@ public interface FilterInfo {
     return generations().stream().mapToLong(Generation::bitsSet).sum();
   }
 
-  /** {@return the total size of the bit arrays of all active generations, in bits} */
+  @Override
+  default int generationCount() {
+    return (int) answering().count();
+  }
+
+  @Override
   default long bits() {
     return answering().mapToLong(Generation::bits).sum();
   }
 
   /**
    * {@return the capacity that the filter will have once it is replaced, in keys; empty if it is
-   * not being replaced} Until then {@link #capacity} applies, because only the old generations
-   * answer.
+   * not being replaced} Until then {@link #capacity} applies, because only the old generations are
+   * active.
    */
   default OptionalLong replacementCapacity() {
     return generations().stream()
@@ -229,18 +178,15 @@ public interface FilterInfo {
     return keysAdded() + keysRenewed() + (retainHashes() ? keysRemoved() : 0);
   }
 
-  /**
-   * {@return the part of the capacity that is used; more than 1 if the filter is overfull} Of a
-   * window it is the part of the present bucket, since the others take no more keys.
-   */
+  @Override
   default double used() {
     long over = keysInPastBuckets();
     return (double) (keysSet() - over) / Math.max(1, fullAt() - over);
   }
 
   /**
-   * {@return the number of keys in buckets of a window that are over and have not expired; 0 if
-   * keys never expire}
+   * {@return the number of keys in past buckets of a window that have not expired; 0 if keys never
+   * expire}
    */
   default long keysInPastBuckets() {
     return answering()
@@ -269,7 +215,7 @@ public interface FilterInfo {
         + removedKeysBytes();
   }
 
-  /** {@return true if keys can be removed} */
+  @Override
   default boolean removable() {
     return removableKeys() > 0;
   }
@@ -294,14 +240,6 @@ public interface FilterInfo {
     return generations().stream().mapToLong(Generation::tableBytes).sum();
   }
 
-  /**
-   * {@return true if the keys take at least 80 % of its capacity} It is then time to let it grow,
-   * unless it grows by itself. Of a window, the {@linkplain #used present bucket} counts alone.
-   */
-  default boolean nearlyFull() {
-    return keysSet() >= nearlyFullAt();
-  }
-
   /** {@return the number of keys from which on it is {@link #nearlyFull}} */
   default long nearlyFullAt() {
     long over = keysInPastBuckets();
@@ -321,8 +259,8 @@ public interface FilterInfo {
   interface Bucket {
 
     /**
-     * {@return when it began, by the clock of the database. A generation whose successor had no
-     * table holds older keys as well}
+     * {@return when it began, by the database clock. A generation whose successor had no table
+     * holds older keys as well}
      */
     Instant begin();
 
@@ -350,8 +288,7 @@ public interface FilterInfo {
     int number();
 
     /**
-     * {@return tells whether it answers, is being filled to replace the generations that do, or has
-     * expired}
+     * {@return whether it is active, is being filled to replace the active ones, or has expired}
      */
     State state();
 
@@ -364,7 +301,7 @@ public interface FilterInfo {
     /** {@return keys that it was sized for} */
     long capacity();
 
-    /** {@return error rate that it was sized for} */
+    /** {@return false positive rate that it was sized for} */
     double falsePositiveRate();
 
     /** {@return size of the bit array, m} */
@@ -396,18 +333,18 @@ public interface FilterInfo {
     double fill();
 
     /**
-     * {@return its own current error rate: from the bits that are set, or as expected with the keys
-     * that are not folded yet}
+     * {@return its own current false positive rate: from the bits that are set, or as expected with
+     * the keys that are not folded yet}
      */
     double currentFalsePositiveRate();
 
     /** The role of a generation in its filter. */
     enum State {
-      /** The generation answers: keys of the filter may be in it. */
+      /** The generation is active: keys of the filter may be in it. */
       ACTIVE,
-      /** The generation is being filled to replace the active ones. It does not answer yet. */
+      /** The generation is being filled to replace the active ones. It is not active yet. */
       FILLING,
-      /** The keys of the generation expired. It does not answer, and its table will be dropped. */
+      /** The keys of the generation expired. It is not active, and its table will be dropped. */
       EXPIRED
     }
 

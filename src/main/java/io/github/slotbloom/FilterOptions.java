@@ -41,31 +41,28 @@ public final class FilterOptions {
       if (timeout.compareTo(Duration.ofMillis(1)) < 0
           || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
         throw new InvalidParameterException(
-            "The time-out must lie between 1 ms and 10 minutes, but is " + timeout + ".");
+            "The timeout must be between 1 ms and 10 minutes, but is " + timeout + ".");
       }
       if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
         throw new InvalidParameterException(
-            ("The queue must have room for one transaction of %s keys at least, but its"
-                    + " capacity is %s.")
+            "The queue must hold at least one transaction of %s keys, but its capacity is %s."
                 .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
       }
       if (backlogLimit < 1) {
         throw new InvalidParameterException(
-            "The backlog must have room for one journal entry at least, but its limit is "
+            "The backlog must hold at least one journal entry, but its limit is "
                 + backlogLimit
                 + ".");
       }
       if (!(warnAt > 0 && warnAt <= 1)) {
         throw new InvalidParameterException(
-            "The share of the capacity at which to warn must be above 0 and at most 1, but is "
-                + warnAt
-                + ".");
+            "warnAt is a share of the capacity above 0 and at most 1, but is " + warnAt + ".");
       }
     }
   }
 
   /**
-   * {@return the default settings: strict, with a mirror, a time-out of 30 s, room for eight full
+   * {@return the default settings: strict, with a mirror, a timeout of 30 s, room for eight full
    * transactions in the queue and for 65,536 entries in the backlog, an exception while the
    * database cannot be reached, and a warning at 0.8 of the capacity}
    */
@@ -110,7 +107,7 @@ public final class FilterOptions {
     return chosen.backlogLimit;
   }
 
-  /** {@return the answer to questions when the database cannot be reached} */
+  /** {@return the answer to lookups when the database cannot be reached} */
   public WhenUnavailable whenUnavailable() {
     return chosen.whenUnavailable;
   }
@@ -156,7 +153,7 @@ public final class FilterOptions {
   }
 
   /**
-   * Returns a copy with another time-out.
+   * Returns a copy with another timeout.
    *
    * @param timeout from 1 ms to 10 minutes
    * @return a changed copy
@@ -219,7 +216,7 @@ public final class FilterOptions {
   }
 
   /**
-   * Returns a copy with another answer to questions while the database cannot be reached.
+   * Returns a copy with another answer to lookups while the database cannot be reached.
    *
    * @param whenUnavailable throw an exception or answer "maybe"
    * @return a changed copy
@@ -239,7 +236,7 @@ public final class FilterOptions {
   /**
    * Returns a copy with another share of its capacity at which a filter counts as nearly full. At
    * that share {@link SlotBloomEvent.NearlyFull} is sent, a warning is logged, and a filter that
-   * grows by itself prepares its next slot table.
+   * grows automatically prepares its next slot table.
    *
    * @param share above 0 and at most 1
    * @return a changed copy

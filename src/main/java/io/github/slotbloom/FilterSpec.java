@@ -4,8 +4,8 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.PossibleSizes;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class FilterSpec<K> {
 
-  /** The default of {@link Builder#buildRemovable()}: a filter is built anew from 10 percent on. */
+  /** The default of {@link Builder#buildRemovable()}: a filter is rebuilt from 10 percent on. */
   public static final int DEFAULT_REMOVABLE_PERCENT = 10;
 
   /** The default false positive rate: 0.001. */
@@ -85,7 +85,7 @@ public sealed class FilterSpec<K> {
   }
 
   /**
-   * {@return the number of distinct keys that the filter is made for; of a window, those in its
+   * {@return the number of distinct keys that the filter is sized for; of a window, those in its
    * whole length}
    */
   public long capacity() {
@@ -93,8 +93,8 @@ public sealed class FilterSpec<K> {
   }
 
   /**
-   * {@return the target error rate at capacity, between 0 and 1; with an explicit size, the rate
-   * that follows from that size}
+   * {@return the target false positive rate at capacity, between 0 and 1; with an explicit size,
+   * the rate that follows from that size}
    */
   public double falsePositiveRate() {
     return chosen.falsePositiveRate;
@@ -130,7 +130,7 @@ public sealed class FilterSpec<K> {
         : seeded.buildRemovable(chosen.removablePercent);
   }
 
-  /** {@return true if the error rate of the filter leaves room for later generations} */
+  /** {@return true if the false positive rate of the filter leaves room for later generations} */
   public boolean growable() {
     return chosen.growable;
   }
@@ -146,7 +146,7 @@ public sealed class FilterSpec<K> {
   }
 
   /**
-   * {@return the number of distinct keys that the first generation is made for: all, or the share
+   * {@return the number of distinct keys that the first generation is sized for: all, or the share
    * of one bucket of a window}
    */
   public long firstGenerationCapacity() {
@@ -158,7 +158,7 @@ public sealed class FilterSpec<K> {
 
   /**
    * {@return the share of the capacity, in percent, that is removed when a filter that retains
-   * hashes is built anew; empty if keys cannot be removed}
+   * hashes is rebuilt; empty if keys cannot be removed}
    */
   public OptionalInt removablePercent() {
     return chosen.removablePercent == 0
@@ -170,26 +170,26 @@ public sealed class FilterSpec<K> {
    * {@return the treatment of new keys beyond the capacity} It can be changed later, so it is not
    * compared when a filter is opened.
    */
-  public WhenFull whenFull() {
-    WhenFull explicit = chosen.whenFull;
+  public OnFull onFull() {
+    OnFull explicit = chosen.onFull;
     if (explicit != null) {
       return explicit;
     }
-    return growable() ? WhenFull.GROW : WhenFull.DEGRADE;
+    return growable() ? OnFull.GROW : OnFull.DEGRADE;
   }
 
   /**
-   * {@return when a new filter expires, by the clock of the database; empty if it never does} It
-   * can be changed later, so it is not compared when a filter is opened.
+   * {@return when a new filter expires, by the database clock; empty if it never does} It can be
+   * changed later, so it is not compared when a filter is opened.
    */
   public Optional<Instant> expiresAt() {
     return Optional.ofNullable(chosen.expiresAt);
   }
 
   /**
-   * {@return the error rate that the first generation is sized for: half the target if the filter
-   * may grow, else the whole target, and of a window the share of one bucket of that} See {@link
-   * Sizing#generationRate} and {@link Sizing#bucketRate}.
+   * {@return the false positive rate that the first generation is sized for: half the target if the
+   * filter may grow, else the whole target, and of a window the share of one bucket of that} See
+   * {@link Sizing#generationRate} and {@link Sizing#bucketRate}.
    */
   public double firstGenerationRate() {
     Window window = chosen.window;
@@ -220,7 +220,7 @@ public sealed class FilterSpec<K> {
   static Instant requireStorable(String use, Instant at) {
     if (at.isBefore(Instant.EPOCH) || !at.isBefore(YEAR_10000)) {
       throw new InvalidParameterException(
-          "%s at %s. Give a moment in the years 1970 to 9999.".formatted(use, at));
+          "%s at %s. Use a time in the years 1970 to 9999.".formatted(use, at));
     }
     return at.truncatedTo(ChronoUnit.MILLIS);
   }
@@ -258,7 +258,7 @@ public sealed class FilterSpec<K> {
     private int removablePercent;
     private @Nullable Window window;
     private boolean renews;
-    private @Nullable WhenFull whenFull;
+    private @Nullable OnFull onFull;
     private @Nullable Instant expiresAt;
     private @Nullable BloomParameters parameters;
 
@@ -280,12 +280,12 @@ public sealed class FilterSpec<K> {
       retainHashes = other.retainHashes;
       window = other.window;
       renews = other.renews;
-      whenFull = other.whenFull;
+      onFull = other.onFull;
       expiresAt = other.expiresAt;
     }
 
     /**
-     * Sets the number of distinct keys that the filter is made for. Plan for a fifth more than you
+     * Sets the number of distinct keys that the filter is sized for. Plan for a fifth more than you
      * expect.
      *
      * @param keys from 1 to 2^40
@@ -297,8 +297,8 @@ public sealed class FilterSpec<K> {
     }
 
     /**
-     * Sets the false positive rate: the share of keys that were never added but are answered "seen"
-     * when the filter is full.
+     * Sets the false positive rate: the share of keys that were never added but are reported as
+     * seen when the filter is full.
      *
      * @param rate between 0 and 1, and at least 4 {@code capacity} / 2^64, because of the
      *     collisions of a 64-bit hash
@@ -311,8 +311,8 @@ public sealed class FilterSpec<K> {
 
     /**
      * Sets the size of the bit array and the bits per key, which are otherwise computed. The filter
-     * is then fixed, and its target is the error rate that follows from this size at {@link
-     * #capacity}.
+     * is then fixed, and its target is the false positive rate that follows from this size at
+     * {@link #capacity}.
      *
      * @param bits m, from 64 to 2^42; a multiple of 512 with {@link Layout#BLOCKED}
      * @param hashes k, from 1 to 64
@@ -349,7 +349,7 @@ public sealed class FilterSpec<K> {
 
     /**
      * Sets the seed of the hash function. The default is 0; with a {@link HashAlgorithm#isKeyed
-     * keyed} hash, the default is a seed that is drawn at random when the filter is reserved.
+     * keyed} hash, the default is a seed that is drawn at random when the filter is created.
      * Filters can be compared and merged only if they have the same seed.
      *
      * @param seed any number; a secret if the hash is keyed; 0 to 4294967295 with {@link
@@ -362,26 +362,25 @@ public sealed class FilterSpec<K> {
     }
 
     /**
-     * Sets the treatment of new keys beyond the capacity. The default is {@link WhenFull#GROW}; for
-     * a filter that is {@link #fixed} or has an {@link #explicitSize} it is {@link
-     * WhenFull#DEGRADE}.
+     * Sets the treatment of new keys beyond the capacity. The default is {@link OnFull#GROW}; for a
+     * filter that is {@link #fixed} or has an {@link #explicitSize} it is {@link OnFull#DEGRADE}.
      *
-     * @param whenFull not null; GROW only if the filter may grow
+     * @param onFull not null; GROW only if the filter may grow
      * @return this
      */
-    public Builder<K> whenFull(WhenFull whenFull) {
-      this.whenFull = Objects.requireNonNull(whenFull, "whenFull");
+    public Builder<K> onFull(OnFull onFull) {
+      this.onFull = Objects.requireNonNull(onFull, "onFull");
       return this;
     }
 
     /**
-     * Lets the filter expire: from that moment on it is there for nobody, and later its tables are
-     * dropped. The default is that it never does. See {@link FilterAdmin#expireAt}, which also
-     * changes it later.
+     * Lets the filter expire: from that moment on it no longer exists for any client, and later its
+     * tables are dropped. The default is that it never does. See {@link FilterAdmin#expireAt},
+     * which also changes it later.
      *
-     * @param at a moment from 1970 to 9999, compared with the clock of the database ({@link
-     *     SlotBloom#databaseTime}); less than a millisecond is cut off. It must be yet to come when
-     *     a filter is reserved
+     * @param at a moment from 1970 to 9999, compared with the database clock ({@link
+     *     SlotBloom#databaseTime}); fractions of a millisecond are dropped. It must be yet to come
+     *     when a filter is created
      * @return this
      * @throws InvalidParameterException if the moment is outside its range
      */
@@ -391,8 +390,8 @@ public sealed class FilterSpec<K> {
     }
 
     /**
-     * Gives the whole error rate to the first generation. The filter can then never grow by another
-     * layer.
+     * Gives the whole false positive rate to the first generation. The filter can then never grow
+     * by another layer.
      *
      * @return this
      */
@@ -416,17 +415,17 @@ public sealed class FilterSpec<K> {
     /**
      * Lets keys expire: the filter becomes a window over time, which never fills up. A key is found
      * for at least {@code length} after it was added, and for at most a bucket and the lease of two
-     * seconds longer. Then it is new again. Adding a key again does not let it live longer, unless
-     * {@link #renew} is set. The clock is that of the database. This cannot be changed later.
+     * seconds longer. Then it is new again. Adding a key again does not extend its lifetime, unless
+     * {@link #renew} is set. The database clock counts. This cannot be changed later.
      *
-     * <p>The {@link #capacity} is that of the whole length. Each bucket is sized by what the ones
-     * before it held, and grows if more keys come. With {@link WhenFull#REFUSE} and {@link
-     * WhenFull#DEGRADE} it is the limit: each bucket takes its share of it.
+     * <p>The {@link #capacity} is the number of distinct keys in the whole length. Each bucket is
+     * sized by what the ones before it held, and grows if more keys come. With {@link
+     * OnFull#REFUSE} and {@link OnFull#DEGRADE} it is the limit: each bucket takes its share of it.
      *
      * <p>A window cannot {@link #retainHashes retain hashes} or have an {@link #explicitSize}.
      *
      * @param length how long a key is found at least
-     * @param buckets into how many buckets the length is cut, from 1 to {@value
+     * @param buckets number of buckets that the length is divided into, from 1 to {@value
      *     Window#MAX_BUCKETS}; a bucket takes at least a second
      * @return this
      * @throws InvalidParameterException if a number is outside its range
@@ -449,8 +448,8 @@ public sealed class FilterSpec<K> {
     }
 
     /**
-     * Lets a key of a {@link #window} live as long as if it had just been added, each time that it
-     * is added. This costs one write for each key and bucket. The answer of the add stays "seen".
+     * Restarts the lifetime of a key of a {@link #window} each time that it is added. This costs
+     * one write for each key and bucket. The answer of the add stays "seen".
      *
      * @return this
      */
@@ -464,7 +463,7 @@ public sealed class FilterSpec<K> {
      *
      * @return the specification; the builder may be used again for another
      * @throws InvalidParameterException if a number is outside its range, if the filter is to grow
-     *     by itself but is fixed, or if it is a window and what windows cannot be
+     *     automatically but is fixed, or if it is a window and what windows cannot be
      */
     public FilterSpec<K> build() {
       return new FilterSpec<>(checked(0));
@@ -472,7 +471,7 @@ public sealed class FilterSpec<K> {
 
     /**
      * Creates the specification of a filter from which keys can be removed. With retained hashes it
-     * is built anew when more than 10 percent of its capacity is removed. See {@link
+     * is rebuilt when more than 10 percent of its capacity is removed. See {@link
      * #buildRemovable(int)}.
      *
      * @return the specification; the builder may be used again for another
@@ -485,21 +484,21 @@ public sealed class FilterSpec<K> {
     /**
      * Creates the specification of a filter from which keys can be removed. The hashes of removed
      * keys are kept beside the bits, which stay set: in memory 24 to 48 bytes for each, in the
-     * database about 60. Building the filter anew sheds them. A filter that {@link #retainHashes
-     * retains hashes} does so by itself: take one where keys come and go all the time. Any other is
-     * to be replaced from a source of its keys, and until then removed keys take room like others.
-     * This cannot be changed later.
+     * database about 60. Rebuilding the filter frees them. A filter that {@link #retainHashes
+     * retains hashes} does so automatically: use one where keys come and go all the time. Any other
+     * filter must be replaced from a source of its keys, and until then removed keys count toward
+     * its capacity. This cannot be changed later.
      *
-     * <p>As many keys as the capacity says may be removed, and 1000 at least; any number if the
-     * filter grows. So as long as new keys have room no removal is refused.
+     * <p>Keys up to the capacity can be removed, and at least 1000; any number if the filter grows.
+     * So no removal is refused as long as the filter has room for new keys.
      *
-     * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
-     * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
-     * older answers.
+     * <p>A filter of this kind answers yes and "seen" only after it has read the end of the
+     * journal, one read by primary key, unless {@link FilterOptions#freshness} allows older
+     * answers.
      *
      * @param percent share of the capacity, from 1 to 100: once more is removed, and more than 1000
-     *     keys or half of the capacity, a filter that retains hashes is built anew by itself. One
-     *     that does not grow is built anew earlier when it is nearly full
+     *     keys or half of the capacity, a filter that retains hashes is rebuilt automatically. One
+     *     that does not grow is rebuilt earlier when it is nearly full
      * @return the specification; the builder may be used again for another
      * @throws InvalidParameterException if the percentage is outside its range, or as {@link
      *     #build} does
@@ -507,7 +506,7 @@ public sealed class FilterSpec<K> {
     public Removable<K> buildRemovable(int percent) {
       if (percent < 1 || percent > 100) {
         throw new InvalidParameterException(
-            "The share of removed keys is %s percent. Give a number from 1 to 100."
+            "The share of removed keys is %s percent. Use a number from 1 to 100."
                 .formatted(percent));
       }
       return new Removable<>(checked(percent));
@@ -527,10 +526,10 @@ public sealed class FilterSpec<K> {
         copy.growable = false;
         copy.falsePositiveRate = Sizing.expectedFalsePositiveRate(copy.parameters, capacity);
       }
-      if (!copy.growable && copy.whenFull == WhenFull.GROW) {
+      if (!copy.growable && copy.onFull == OnFull.GROW) {
         throw new InvalidParameterException(
-            "A filter that is fixed or has an explicit size cannot grow when it is full. Let it"
-                + " refuse or degrade, or leave it growable.");
+            "A filter that is fixed or has an explicit size cannot grow when it is full. Use onFull"
+                + " REFUSE or DEGRADE, or leave the filter growable.");
       }
       if (!sized) {
         copy.requirePossible();
@@ -538,9 +537,7 @@ public sealed class FilterSpec<K> {
       return copy;
     }
 
-    /**
-     * Refuses numbers that are not possible. The message is about what was asked for as a whole.
-     */
+    /** Refuses numbers that are not possible. The message is about the whole request. */
     private void requirePossible() {
       Sizing.requireRate(falsePositiveRate);
       if (capacity < 1) {
@@ -554,7 +551,8 @@ public sealed class FilterSpec<K> {
       throw new InvalidParameterException(
           String.format(
               Locale.ROOT,
-              "A %sfilter of the layout %s cannot have an error rate of %s with %,d keys; %s%s",
+              "A %sfilter of the layout %s cannot have a false positive rate of %s with %,d keys;"
+                  + " %s%s",
               growable ? "growable " : "",
               layout,
               falsePositiveRate,
@@ -584,7 +582,7 @@ public sealed class FilterSpec<K> {
       if (window == null) {
         if (renews) {
           throw new InvalidParameterException(
-              "Keys that never expire cannot be renewed. Give a window, or leave renew out.");
+              "Keys that never expire cannot be renewed. Set a window, or omit renew.");
         }
         return null;
       }
@@ -596,7 +594,7 @@ public sealed class FilterSpec<K> {
     private static void requireNotWindow(boolean wanted, String what) {
       if (wanted) {
         throw new InvalidParameterException(
-            "A window, whose keys expire, cannot %s. Leave one of the two out.".formatted(what));
+            "A window, whose keys expire, cannot %s. Omit one of the two.".formatted(what));
       }
     }
   }

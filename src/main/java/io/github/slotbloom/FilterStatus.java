@@ -1,18 +1,21 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Window;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The parameters and counts of one filter, read from the catalog at one moment. No slot is counted,
- * so this takes a query or two for a filter of any size. {@link FilterInfo} has what the bits tell.
- * Immutable.
+ * The parameters and counts of one filter, read from the catalog at one moment. No slots are
+ * counted, so this takes one or two queries for a filter of any size. {@link FilterInfo} adds what
+ * the bits show. Immutable.
  *
  * <p>Only this library implements it; later versions may tell more.
  */
 public interface FilterStatus {
+
+  /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
+  double NEARLY_FULL = 0.8;
 
   /** {@return number of the filter, never used twice in a database} */
   long id();
@@ -25,7 +28,10 @@ public interface FilterStatus {
    */
   String keyType();
 
-  /** {@return true if its error rate leaves room for later generations, so that it can grow} */
+  /**
+   * {@return true if its false positive rate leaves room for later generations} A window begins
+   * them automatically; {@link FilterAdmin#grow} grows any other filter.
+   */
   boolean growable();
 
   /** {@return true if keys can be removed} */
@@ -35,49 +41,66 @@ public interface FilterStatus {
   Optional<Window> window();
 
   /** {@return the treatment of new keys beyond the capacity} */
-  WhenFull whenFull();
+  OnFull onFull();
 
   /**
-   * {@return total number of keys that the generations were made for; of a window as in {@link
-   * FilterInfo#capacity}}
+   * {@return the number of keys that the filter is sized for; of a window, in its whole length, if
+   * all buckets were sized like the current one}
    */
   long capacity();
 
-  /** {@return target error rate of the whole filter at capacity} */
+  /** {@return target false positive rate of the whole filter at capacity} */
   double falsePositiveRate();
 
-  /** {@return total size of the bit arrays, m} */
+  /** {@return the number of active generations} 0 if all keys of a window expired. */
+  int generationCount();
+
+  /** {@return the total size of the bit arrays of all active generations, m} */
   long bits();
 
-  /** {@return number of bit arrays, at least 1} */
-  int generations();
-
-  /** {@return as {@link FilterInfo#keysAdded}} */
+  /**
+   * {@return keys that were reported as new since the filter was created or cleared; without those
+   * that were removed, if the filter retains hashes, and without those that expired}
+   */
   long keysAdded();
 
-  /** {@return as {@link FilterInfo#keysRemoved}} */
+  /**
+   * {@return removed keys whose bits are still set; of a window the keys that were removed in all
+   * buckets that have not expired; 0 if keys cannot be removed}
+   */
   long keysRemoved();
 
-  /** {@return the number of keys in the filter, as {@link FilterInfo#keys}} */
+  /**
+   * {@return the number of keys in the filter: those that were reported as new, without those that
+   * were removed} It is too small by the keys that were never reported as new because they are
+   * false positives, and by those that were removed without having been added. Of a window it is
+   * the number of keys that were new in the buckets that have not expired, removed or not.
+   */
   long keys();
 
-  /** {@return the part of the capacity that is used, as {@link FilterInfo#used}} */
+  /**
+   * {@return the part of the capacity that is used; more than 1 if the filter is overfull} Of a
+   * window it is the part of the current bucket, since the others take no more keys.
+   */
   double used();
 
-  /** {@return true if at least 80 % of the {@linkplain #used capacity} is used} */
+  /**
+   * {@return true if at least 80 % of the {@linkplain #used capacity} is used} Raise its capacity
+   * then, unless it grows automatically.
+   */
   default boolean nearlyFull() {
-    return used() >= FilterInfo.NEARLY_FULL;
+    return used() >= NEARLY_FULL;
   }
 
   /**
-   * {@return true if it expired, so that nobody can use it; it can still be {@linkplain
-   * FilterAdmin#expireAt brought back}}
+   * {@return true if it expired, so that no client can use it; it can still be {@linkplain
+   * FilterAdmin#expireAt restored}}
    */
   boolean expired();
 
-  /** {@return when the filter was reserved} */
+  /** {@return when the filter was created} */
   Instant createdAt();
 
-  /** {@return when it expires, by the clock of the database; empty if it never does} */
+  /** {@return when it expires, by the database clock; empty if it never does} */
   Optional<Instant> expiresAt();
 }

@@ -4,13 +4,13 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
 
 /**
- * The greatest age that the data about adds of other processes may have when a question is answered
+ * The greatest age that the data about adds of other processes may have when a lookup is answered
  * with no. Immutable.
  *
  * <p>No answer is older than the lease of the filter, which is two seconds, however large the bound
  * is.
  *
- * @param bound the greatest age; with zero, each such answer asks the database
+ * @param bound the greatest age; with zero, each such answer queries the database
  */
 public record Freshness(Duration bound) {
 
@@ -30,8 +30,8 @@ public record Freshness(Duration bound) {
   }
 
   /**
-   * Requires every answer to include all adds that returned before the question began. The answer
-   * "no" costs one read of the database, which several questions share.
+   * Requires every answer to include all adds that returned before the lookup began. The answer
+   * "no" costs one read of the database, which several lookups share.
    *
    * @return a bound of zero
    */

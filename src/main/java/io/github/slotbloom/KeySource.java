@@ -44,7 +44,7 @@ public final class KeySource {
    * @param <K> the type of the keys
    * @param description says where the keys come from; an interrupted replacement continues where it
    *     stopped if this text is the same
-   * @param keyType the key type that the filter was made with
+   * @param keyType the key type that the filter was created with
    * @param keys returns a new stream of all keys on each call; the stream is closed after use
    * @return the source
    */
@@ -77,7 +77,7 @@ public final class KeySource {
    * Creates a source of keys from a query. Its rows are streamed if the driver can do that.
    *
    * @param <K> the type of the keys
-   * @param keyType the key type that the filter was made with
+   * @param keyType the key type that the filter was created with
    * @param dataSource the database to query, of any kind; each query uses a connection of its own
    * @param sql a query; with an ORDER BY, an interrupted replacement continues where it stopped
    * @param key makes the key of a row

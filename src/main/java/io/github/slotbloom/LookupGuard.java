@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Looks up keys in a table, a cache or a service, and skips the lookup of keys that are certainly
  * not there. Every key that is there must have been added to the filter before it was put there.
  *
- * <p>If the filter takes a key for a member and the lookup does not find it, the key is reported to
- * the filter as a false positive, so that its error rate is observed. Keys that are gone from the
+ * <p>If a key counts as a member and the lookup does not find it, the key is reported to the filter
+ * as a false positive, so that its false positive rate is observed. Keys that are gone from the
  * table and still in the filter count as false positives too.
  *
  * <p>A filter that was reserved with {@link FilterSpec.Builder#buildRemovable()} can lose such
@@ -199,7 +199,7 @@ public final class LookupGuard<K, V> {
     Map<K, V> found = lookup.apply(wanted);
     if (found == null) {
       throw new IllegalStateException(
-          "The lookup returned null. Let it return a map, an empty one if it finds nothing.");
+          "The lookup returned null. It must return a map, an empty one if it finds nothing.");
     }
     Map<K, V> values = new LinkedHashMap<>();
     List<K> falsePositives = new ArrayList<>();
@@ -237,7 +237,7 @@ public final class LookupGuard<K, V> {
     keys.forEach(this::invalidate);
   }
 
-  /** {@return what became of the keys that this guard was asked for} */
+  /** {@return what became of the keys that were looked up through this guard} */
   public LookupStatistics statistics() {
     return tally.statistics();
   }
@@ -297,8 +297,8 @@ public final class LookupGuard<K, V> {
     /**
      * Builds the guard.
      *
-     * @return a guard; without caches if none was asked for
-     * @throws io.github.slotbloom.error.InvalidParameterException if caches were asked for, and the
+     * @return a guard; without caches if none was requested
+     * @throws io.github.slotbloom.error.InvalidParameterException if caches were requested, and the
      *     class path lacks Caffeine
      */
     public LookupGuard<K, V> build() {
@@ -313,7 +313,7 @@ public final class LookupGuard<K, V> {
         return new CachedLookups<>(cache, nullCache, nanoTime, tally);
       } catch (NoClassDefFoundError e) {
         throw new InvalidParameterException(
-            "The caches of a LookupGuard need Caffeine, and the class path lacks it ("
+            "The caches of a LookupGuard need Caffeine, which is missing from the class path ("
                 + e.getMessage()
                 + "). Add com.github.ben-manes.caffeine:caffeine, or build the guard without cache"
                 + " and nullCache.");

@@ -34,7 +34,7 @@ import javax.sql.DataSource;
  * filters: its parts. A key belongs to one part by its hash, the same in every process. So the
  * promises of {@link BloomFilter} hold for each key as they do in its part. This class is routing
  * and nothing else: each part is a filter like any other, in the schema and on the server where it
- * was reserved, and is grown, verified, cleared and watched there by its own name.
+ * was created, and is grown, verified, cleared and watched there by its own name.
  *
  * <p>The parts of {@code pages} are named {@code pages_0_of_4}, {@code pages_1_of_4} and so on, and
  * are always given in this order. Another number or order is refused. All have the same type of
@@ -50,7 +50,7 @@ import javax.sql.DataSource;
  *
  * <p><b>What holds for each part alone</b>, and not for all together: a list is added or rescued in
  * at least one transaction for each part. If parts fail, the others do their work all the same. A
- * question, and a write that every part refused, ends with the exception of the first part that
+ * lookup, and a write that every part refused, ends with the exception of the first part that
  * failed; the others are its suppressed exceptions. Any other write ends with a {@link
  * io.github.slotbloom.error.WriteFailedException} whose cause that is, and whose {@code
  * durableKeys()} counts the keys at the start of the list that are durable; keys behind them may be
@@ -189,14 +189,14 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
   private static void requireHome(PartName part, int number, List<Set<String>> ofHomes) {
     if (part.parts() != ofHomes.size()) {
       throw new InvalidParameterException(
-          ("Filter %s has %s parts, as the name of %s says, but %s homes were given. The number of"
+          ("Filter %s has %s parts, as the name %s shows, but %s homes were given. The number of"
                   + " parts cannot change.")
               .formatted(Quoted.name(part.set()), part.parts(), part, ofHomes.size()));
     }
     if (!ofHomes.get(part.index()).contains(part.filter())) {
       throw new InvalidParameterException(
-          ("Filter %s is at home %s, where it does not belong by the list of homes. Give the homes"
-                  + " in the order in which the parts were reserved.")
+          ("Filter %s is at home %s, where it does not belong according to the list of homes. List"
+                  + " the homes in the order in which the parts were created.")
               .formatted(part, number));
     }
   }
@@ -287,7 +287,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
 
   /**
    * {@return the sums over all parts} The part of the capacity that is used is that of the fullest
-   * part, the age of the mirror is that of the oldest one, and the error rate is the mean.
+   * part, the age of the mirror is that of the oldest one, and the false positive rate is the mean.
    */
   @Override
   public ProcessStatistics statistics() {
@@ -305,7 +305,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
     return "PartitionedFilter[" + name() + ", parts=" + parts.all().size() + "]";
   }
 
-  /** Several filters as one, all of which were reserved so that keys can be removed. */
+  /** Several filters as one, all of which were created so that keys can be removed. */
   private static final class RemovableParts<K> extends PartitionedFilter<K>
       implements RemovableFilter<K> {
 

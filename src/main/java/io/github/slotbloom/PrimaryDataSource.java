@@ -26,10 +26,10 @@ import javax.sql.DataSource;
  * config.setDataSource(new PrimaryDataSource(List.of(server1, server2, server3)));
  * }</pre>
  *
- * <p>Each new connection is asked for the role of its server, in three or four statements. A server
- * that is read-only, or that is not the ONLINE primary of the majority of its group, is left, and
- * the next one is tried. Connections to a server that stops being the primary are not noticed here:
- * Slotbloom notices them when it uses them, and has the pool close them.
+ * <p>Each new connection is checked for the role of its server, in three or four statements. A
+ * server that is read-only, or that is not the ONLINE primary of the majority of its group, is
+ * left, and the next one is tried. Connections to a server that stops being the primary are not
+ * noticed here: Slotbloom notices them when it uses them, and has the pool close them.
  *
  * <p>Without a group, the servers alone tell which of them is the primary: keep all others
  * read-only, also when they start. The user variable {@code @slotbloom_chosen} marks the sessions.
@@ -37,7 +37,7 @@ import javax.sql.DataSource;
  * <p>On a group, the session waits before it reads for all that the group has committed: its {@code
  * group_replication_consistency} is set to BEFORE, or to BEFORE_AND_AFTER if it was AFTER. The
  * account needs {@code SELECT} on {@code performance_schema.replication_group_members}; without it,
- * a server that was started outside of its group, and is writable, is taken for the primary.
+ * a server that was started outside of its group, and is writable, is mistaken for the primary.
  *
  * <p>Give each server's data source short limits for connecting and for reading, such as {@code
  * connectTimeout=2000} and {@code socketTimeout=2000} of Connector/J: a server that is frozen
@@ -83,11 +83,11 @@ public final class PrimaryDataSource implements DataSource {
     this.servers = List.copyOf(servers);
     if (servers.isEmpty()) {
       throw new InvalidParameterException(
-          "There is no server to connect to. Give one data source for each server.");
+          "There is no server to connect to. Pass one data source for each server.");
     }
     if (readTimeout.isNegative() || readTimeout.compareTo(Duration.ofDays(24)) > 0) {
       throw new InvalidParameterException(
-          "A connection cannot wait %s for an answer. Give a duration from 0 to 24 days."
+          "A connection cannot wait %s for an answer. Use a duration from 0 to 24 days."
               .formatted(readTimeout));
     }
     readMillis = (int) readTimeout.toMillis();
@@ -149,7 +149,7 @@ public final class PrimaryDataSource implements DataSource {
             .distinct()
             .collect(Collectors.joining("; "));
     String message =
-        "None of %s servers can be connected to as the primary: %s"
+        "None of %s servers accepts a connection as the primary: %s"
             .formatted(failures.size(), reasons);
     SQLException failure =
         failures.stream()
@@ -184,7 +184,8 @@ public final class PrimaryDataSource implements DataSource {
     }
     SQLException secondary =
         new SQLTransientConnectionException(
-            "Server %s is not the primary: it is read-only, or not ONLINE in the majority of its group"
+            ("Server %s is not the primary: it is read-only, or not ONLINE in the majority of"
+                    + " its group")
                 .formatted(number + 1),
             "08004");
     close(connection, secondary);
@@ -199,7 +200,7 @@ public final class PrimaryDataSource implements DataSource {
     }
   }
 
-  /** {@return the shortest login time-out of the servers, in seconds; 0 if none has one} */
+  /** {@return the shortest login timeout of the servers, in seconds; 0 if none has one} */
   @Override
   public int getLoginTimeout() throws SQLException {
     int shortest = 0;
@@ -243,7 +244,7 @@ public final class PrimaryDataSource implements DataSource {
       return type.cast(this);
     }
     throw new SQLException(
-        "This data source of %s servers cannot be taken for one of %s"
+        "This data source of %s servers cannot be unwrapped as %s"
             .formatted(servers.size(), type.getName()));
   }
 

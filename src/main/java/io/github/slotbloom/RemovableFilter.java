@@ -13,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
 public interface RemovableFilter<K> extends BloomFilter<K> {
 
   /**
-   * Removes a key. When this method returns, every strict question in every process finds the key
+   * Removes a key. When this method returns, every strict lookup in every process finds the key
    * missing, until somebody adds it again. No other key is harmed, whether or not this one was ever
    * added.
    *
    * <p>The bits of a removed key stay set, so the filter has no more room than before until it is
-   * built anew: see {@link FilterSpec.Builder#buildRemovable(int)}.
+   * rebuilt: see {@link FilterSpec.Builder#buildRemovable(int)}.
    *
    * @param key not null; its hashed form has at most 1 MiB
    * @return true if this call took the key out. Of several calls that remove a key at once, one is
@@ -26,7 +26,7 @@ public interface RemovableFilter<K> extends BloomFilter<K> {
    *     is exact, up to keys with the same 64-bit hash. Otherwise it is also true for a false
    *     positive
    * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
-   *     be before the filter is built anew
+   *     be before the filter is rebuilt
    * @throws io.github.slotbloom.error.WriteFailedException if it could not be removed; the
    *     exception says whether the key may be removed
    * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored

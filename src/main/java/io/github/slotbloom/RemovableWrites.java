@@ -17,7 +17,7 @@ public interface RemovableWrites<K> extends TransactionalWrites<K> {
    * @param key not null; its hashed form has at most 1 MiB
    * @return true if this call took the key out
    * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
-   *     be before the filter is built anew
+   *     be before the filter is rebuilt
    */
   boolean remove(K key);
 

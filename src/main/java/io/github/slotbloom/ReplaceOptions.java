@@ -38,7 +38,7 @@ public final class ReplaceOptions {
   public ReplaceOptions keysPerSecond(long keys) {
     if (keys < 1) {
       throw new InvalidParameterException(
-          "Keys are replayed at a rate of 1 a second at least, but " + keys + " was given.");
+          "The replay rate must be at least 1 key per second, but " + keys + " was given.");
     }
     return new ReplaceOptions(keys, forced, progress);
   }

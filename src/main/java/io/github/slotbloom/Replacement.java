@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param filter its name
  * @param generation number of the generation that is being filled
- * @param capacity number of keys that the new generation is made for
+ * @param capacity number of keys that the new generation is sized for
  * @param source description of the source of the keys
  * @param phase the present phase
  * @param keysRead keys of the source that this phase has finished; a key that the source returns
@@ -32,7 +32,7 @@ public record Replacement(
   public enum Phase {
     /** The keys of the source are written to the new generation. */
     REPLAYING,
-    /** The new generation is asked for the keys of the source. */
+    /** The new generation is checked for the keys of the source. */
     VERIFYING
   }
 }

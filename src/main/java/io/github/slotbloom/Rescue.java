@@ -35,7 +35,7 @@ public final class Rescue {
   }
 
   /**
-   * Creates a rescue for ever, by the account that connects to the database.
+   * Creates a rescue without end, by the account that connects to the database.
    *
    * @param reason says to people why the keys are not blocked; 1 to {@value #MAX_REASON} characters
    * @return the rescue
@@ -62,10 +62,10 @@ public final class Rescue {
   }
 
   /**
-   * Returns a rescue that ends by itself. From then on the keys are blocked again.
+   * Returns a rescue that ends automatically. From then on the keys are blocked again.
    *
-   * @param end must be in the future when the keys are rescued, by the clock of the database; kept
-   *     to the millisecond
+   * @param end must be in the future when the keys are rescued, by the database clock; kept to the
+   *     millisecond
    * @return a new rescue
    * @throws InvalidParameterException if it is not in the years 1970 to 9999
    */
@@ -75,8 +75,8 @@ public final class Rescue {
   }
 
   /**
-   * Returns a rescue that ends by itself so long after the keys are rescued, by the clock of the
-   * database.
+   * Returns a rescue that ends automatically so long after the keys are rescued, by the database
+   * clock.
    *
    * @param duration from a millisecond to 365,000 days
    * @return a new rescue
@@ -85,7 +85,7 @@ public final class Rescue {
   public Rescue lasting(Duration duration) {
     if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(LONGEST) > 0) {
       throw new InvalidParameterException(
-          "A rescue cannot last %s. Give from a millisecond to %s days."
+          "A rescue cannot last %s. Use a duration from a millisecond to %s days."
               .formatted(duration, LONGEST.toDays()));
     }
     return new Rescue(reason, by, Optional.empty(), Optional.of(duration));
@@ -114,7 +114,7 @@ public final class Rescue {
   /**
    * Returns when the rescue ends, if it begins at a given moment.
    *
-   * @param begin by the clock of the database
+   * @param begin by the database clock
    * @return the end; empty for never
    */
   public Optional<Instant> end(Instant begin) {

@@ -15,12 +15,14 @@ import io.github.slotbloom.internal.admin.Rotating;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.admin.StatusReader;
 import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.duty.Rotation;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.SafeListener;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
 import io.github.slotbloom.internal.opened.EngineBloomFilter;
+import io.github.slotbloom.internal.opened.EngineBloomFilter.Environment;
 import io.github.slotbloom.internal.opened.EngineRemovableFilter;
 import io.github.slotbloom.internal.replace.Rebuilding;
 import io.github.slotbloom.internal.schema.Schema;
@@ -84,8 +86,7 @@ public final class SlotBloom implements AutoCloseable {
     listener = new SafeListener(builder.listeners);
     directory = FilterDirectory.connect(builder.dataSource, builder.time);
     dataSource = builder.dataSource;
-    Rotating rotating = new Rotating(directory, new Rotation(builder.time));
-    growing = new Growing(directory, rotating);
+    growing = new Growing(directory, new Rotating(directory, new Rotation(builder.time)));
     engines =
         new FilterEngines(
             directory.servers(builder.secondaries, builder.time::nanoTime),
@@ -97,7 +98,6 @@ public final class SlotBloom implements AutoCloseable {
             builder.timer.get());
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
-    engines.rotateBy(rotating);
     expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), builder.time);
     engines.tellOfExpired(expired::noticed);
     directory.tellOfExpired(expired::noticed);
@@ -142,8 +142,8 @@ public final class SlotBloom implements AutoCloseable {
    * Does the same as {@link #migrate()}, but waits for others at most as long as given. An
    * interrupt ends that wait, too.
    *
-   * @param timeout how long to wait for another process that migrates, and for each lock on a table
-   *     that a transaction uses; whole seconds, at least one
+   * @param timeout how long to wait for another process that is migrating, and for each lock on a
+   *     table that a transaction uses; whole seconds, at least one
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be created
    * @throws io.github.slotbloom.error.FilterUnavailableException if others did not end in time, or
    *     the thread was interrupted
@@ -169,7 +169,7 @@ public final class SlotBloom implements AutoCloseable {
    * number. Once an operator ran it, {@link #reserve} does not need the CREATE privilege.
    *
    * @param name the name of the filter, which must not exist
-   * @param spec the parameters that it is to be reserved with
+   * @param spec the parameters with which it is to be created
    * @return one statement, or two if keys can be removed
    * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
    * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
@@ -190,14 +190,14 @@ public final class SlotBloom implements AutoCloseable {
    * @return the empty filter
    * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
    * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
-   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is asked for and the heap
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is requested and the heap
    *     could never hold the bits; nothing is created
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
     requireRoom(filter, spec, options);
-    new Reserving(directory, engines).reserve(filter, spec, FilterDirectory.STEP_TIMEOUT);
+    new Reserving(directory, engines).reserve(filter, spec, Waiting.STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -248,12 +248,12 @@ public final class SlotBloom implements AutoCloseable {
    *
    * @param <K> the type of the keys
    * @param name the name of an existing filter
-   * @param keyType the key type that the filter was made with
+   * @param keyType the key type that the filter was created with
    * @param options settings of this process
    * @return the filter, with its mirror loaded; loading takes as long as reading the slots
    * @throws FilterNotFoundException if there is no filter of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
-   * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version made it
+   * @throws io.github.slotbloom.error.UnsupportedVersionException if a later version created it
    * @throws io.github.slotbloom.error.MirrorTooLargeException if memory cannot hold the bits; in
    *     that case open the filter {@link FilterOptions#withoutMirror}
    */
@@ -268,7 +268,7 @@ public final class SlotBloom implements AutoCloseable {
    *
    * @param <K> the type of the keys
    * @param name the name of an existing filter
-   * @param keyType the key type that the filter was made with
+   * @param keyType the key type that the filter was created with
    * @return the filter
    * @throws FilterNotFoundException if there is no filter of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
@@ -349,7 +349,7 @@ public final class SlotBloom implements AutoCloseable {
    * @return the filter
    * @throws io.github.slotbloom.error.FilterMismatchException if an existing filter has other
    *     parameters
-   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is asked for and the heap
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is requested and the heap
    *     could never hold the bits; nothing is created
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
@@ -364,8 +364,7 @@ public final class SlotBloom implements AutoCloseable {
           if (missing) {
             directory.requireMayMake(filter);
             requireRoom(filter, spec, options);
-            new Reserving(directory, engines)
-                .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
+            new Reserving(directory, engines).reserveIfMissing(filter, spec, Waiting.STEP_TIMEOUT);
           }
           return missing;
         });
@@ -442,7 +441,7 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     EngineBloomFilter<K> opened =
         EngineRemovableFilter.openAny(
-            filter, keyType, options, engines, directory, callbacks, this::forget);
+            filter, keyType, options, new Environment(engines, directory, callbacks, this::forget));
     if (told.putIfAbsent(opened.shared(), opened) == null) {
       listener.on(new SlotBloomEvent.Opened(opened));
     }
@@ -469,9 +468,18 @@ public final class SlotBloom implements AutoCloseable {
    * import that cannot be finished. Nobody can use the filter until the whole export was read and
    * found valid. If it is not valid, nothing is left of the filter.
    *
-   * @param name the name of the new filter; it need not be the name of the exported one
+   * <p>A delta ({@link FilterAdmin#exportTo(ExportBase, OutputStream)}) brings an existing filter
+   * up to date: one that was imported from the export that the delta continues, with the deltas
+   * between, and that was not changed otherwise. Importing it again changes nothing. If the call is
+   * interrupted, the filter is as the exported one was at some moment between; repeat the call.
+   *
+   * @param name the name of the new filter, or of the one to bring up to date; it need not be the
+   *     name of the exported one
    * @param stream an export; it is read to its end, and the caller closes it
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.FilterNotFoundException if there is none, and this is a delta
+   * @throws io.github.slotbloom.error.FilterMismatchException if the filter is not the one that the
+   *     delta continues, or was changed since
    * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
    *     damaged, or was written by a later version
    * @throws java.io.IOException if the stream cannot be read
@@ -482,9 +490,10 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does.
+   * Creates a filter from an exported one, or brings one up to date, as {@link #importFrom(String,
+   * InputStream)} does.
    *
-   * @param name the name of the new filter
+   * @param name the name of the filter
    * @param file an export
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
    * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
@@ -516,8 +525,8 @@ public final class SlotBloom implements AutoCloseable {
 
   /**
    * {@return the parameters and counts of all filters, in the order of their names; also of those
-   * that expired and can still be {@linkplain FilterAdmin#expireAt brought back}} Takes a query or
-   * two for each. A filter that cannot be read is logged and left out; {@link #names} has it.
+   * that expired and can still be {@linkplain FilterAdmin#expireAt restored}} Takes a query or two
+   * for each. A filter that cannot be read is logged and left out; {@link #names} has it.
    */
   public List<FilterStatus> list() {
     requireOpen();
@@ -551,8 +560,8 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * {@return the present time by the clock of the database} Filters expire by that clock, so count
-   * from it: {@code bloom.databaseTime().plus(Duration.ofDays(7))}.
+   * {@return the present time by the database clock} Filters expire by that clock, so count from
+   * it: {@code bloom.databaseTime().plus(Duration.ofDays(7))}.
    */
   public Instant databaseTime() {
     requireOpen();
@@ -567,7 +576,7 @@ public final class SlotBloom implements AutoCloseable {
           timeout -> listener.on(new SlotBloomEvent.MigrationWaits(timeout)));
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
-          "Migrating needs Flyway, and the class path lacks it ("
+          "Migration needs Flyway, which is missing from the class path ("
               + e.getMessage()
               + "). Add flyway-core and flyway-mysql, or have an operator run the SQL of"
               + " SlotBloom.schemaSql().",
@@ -577,7 +586,7 @@ public final class SlotBloom implements AutoCloseable {
 
   private void requireOpen() {
     if (closed.get()) {
-      throw new FilterClosedException("This SlotBloom was closed. Make another one to go on.");
+      throw new FilterClosedException("This SlotBloom was closed. Create another one.");
     }
   }
 
@@ -639,21 +648,20 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Has secondaries of a replication group of MySQL answer questions, strict ones as well. A
-     * question that memory cannot answer goes to one of them. It waits there for all that the group
-     * has committed, so the answers are the same as those of the primary; docs/scale-out.md tells
-     * what that costs. Everything else goes to the primary: adds, loading mirrors, rescue lists,
-     * and questions within a transaction of the application. So do all questions after no secondary
-     * could answer one, until a secondary answers again; that is tried every five seconds.
+     * Has secondaries of a replication group of MySQL answer lookups, strict ones as well. A lookup
+     * that memory cannot answer goes to one of them. It waits there for all that the group has
+     * committed, so the answers are the same as those of the primary; docs/scale-out.md tells what
+     * that costs. Everything else goes to the primary: adds, loading mirrors, rescue lists, and
+     * lookups within a transaction of the application. So do all lookups after no secondary could
+     * answer one, until a secondary answers again; that is tried every five seconds.
      *
      * <p>A secondary can answer if it is ONLINE, sees the majority of its group, and has {@code
      * innodb_flush_log_at_trx_commit = 1} and {@code sync_binlog = 1}. Put {@code
-     * sessionVariables=group_replication_consistency='BEFORE'} into the URL, or each question needs
+     * sessionVariables=group_replication_consistency='BEFORE'} into the URL, or each lookup needs
      * six more statements. Give the pool short limits: a {@code socketTimeout} of seconds, since a
      * secondary that is frozen answers never, and a time to wait for a connection ({@code
-     * connectionTimeout} of HikariCP), since the first question to a secondary that is down waits
-     * for it. The account needs {@code SELECT} on {@code
-     * performance_schema.replication_group_members}.
+     * connectionTimeout} of HikariCP), since the first lookup to a secondary that is down waits for
+     * it. The account needs {@code SELECT} on {@code performance_schema.replication_group_members}.
      *
      * @param secondaries a pool that leads to members of the group of the primary, which may be the
      *     primary itself; the application closes it

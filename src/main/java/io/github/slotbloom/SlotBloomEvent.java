@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Something that happened in the library, as a {@link SlotBloomListener} hears of it. The kinds are
+ * Something that happened in the library, as a {@link SlotBloomListener} receives it. The kinds are
  * nested in this type. Later versions may send further kinds, so ignore those that you do not know:
  *
  * <pre>{@code
@@ -29,8 +29,8 @@ public interface SlotBloomEvent {
   String message();
 
   /**
-   * This process has opened a filter, and nobody can use it yet. Openings that share mirror and
-   * threads are told as one, with the first.
+   * This process has opened a filter, before anyone can use it. Openings that share mirror and
+   * threads are reported once, with the first.
    *
    * @param of the open filter; its statistics are of all that share them. Keep it until it is
    *     {@link Closed}, at most
@@ -67,9 +67,9 @@ public interface SlotBloomEvent {
 
   /**
    * A transaction of the library has added keys of one call. Sent after they are durable and before
-   * the caller hears of it, on the thread of the caller or of the library. Not sent for keys that
+   * the caller is answered, on the thread of the caller or of the library. Not sent for keys that
    * are known without a transaction, such as those that memory knows: nothing reads a clock for
-   * those. Not sent for adds that failed, nor for those in transactions of callers.
+   * those. Not sent for failed adds, nor for adds in callers' transactions.
    *
    * @param filter the name of the filter
    * @param keys the number of keys of the call that the transaction decided on
@@ -80,7 +80,7 @@ public interface SlotBloomEvent {
   record Added(String filter, int keys, int newKeys, Duration took) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Of %s keys that were added to filter %s, %s were new. It took %s ms."
+      return "Added %s keys to filter %s, %s of them new, in %s ms."
           .formatted(keys, filter, newKeys, took.toMillis());
     }
   }
@@ -90,8 +90,8 @@ public interface SlotBloomEvent {
    * once for each opening of the filter, and again after it grew.
    *
    * @param filter the name of the filter
-   * @param keys the number of keys that take room; of a window, in its present bucket
-   * @param capacity the number of keys that it, or that bucket, was made for
+   * @param keys the number of keys that take room; of a window, in its current bucket
+   * @param capacity the number of keys that it, or that bucket, is sized for
    * @param outlook what follows when it is full, and the remedy, as the end of a sentence
    */
   record NearlyFull(String filter, long keys, long capacity, String outlook)
@@ -109,12 +109,12 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * A filter holds as many keys as it was made for. If the filter grows by itself, this is sent
-   * only when it could not grow. Sent once for each opening of the filter, and again after it grew.
+   * A filter has reached its capacity. If the filter grows automatically, this is sent only when it
+   * could not grow. Sent once for each opening of the filter, and again after it grew.
    *
    * @param filter the name of the filter
-   * @param keys the number of keys that take room; of a window, in its present bucket
-   * @param capacity the number of keys that it, or that bucket, was made for
+   * @param keys the number of keys that take room; of a window, in its current bucket
+   * @param capacity the number of keys that it, or that bucket, is sized for
    * @param outlook what follows, as the end of a sentence
    */
   record CapacityReached(String filter, long keys, long capacity, String outlook)
@@ -132,9 +132,9 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * A filter that is set to grow by itself cannot grow. Adds still work, but the error rate rises
-   * above the target once the filter holds more keys than it was made for. The growth is tried
-   * again. Sent once for each reason, until the growth succeeds.
+   * A filter that is set to grow automatically cannot grow. Adds still work, but the false positive
+   * rate rises above the target once the filter holds more keys than its capacity. Growth is
+   * retried. Sent once for each reason, until the growth succeeds.
    *
    * @param filter the name of the filter
    * @param reason the cause and the remedy, in full sentences
@@ -142,7 +142,7 @@ public interface SlotBloomEvent {
   record GrowthFailed(String filter, String reason) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Filter " + filter + " cannot grow by itself at present: " + reason;
+      return "Filter " + filter + " cannot grow automatically right now: " + reason;
     }
   }
 
@@ -156,14 +156,14 @@ public interface SlotBloomEvent {
   record Lagging(String filter, Duration age) implements SlotBloomEvent {
     @Override
     public String message() {
-      return ("This process could not read for %s ms what others changed in filter %s."
-              + " See whether the database answers.")
+      return ("This process has not been able to read changes of filter %2$s for %1$s ms. Check"
+              + " that the database answers.")
           .formatted(age.toMillis(), filter);
     }
   }
 
   /**
-   * A transaction failed and will be tried again.
+   * A transaction failed and will be retried.
    *
    * @param filter the name of the filter
    * @param attempt the number of the attempt, counted from 1
@@ -191,8 +191,9 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * A filter expired, so that nobody can use it anymore. Sent once for each opening of the filter,
-   * within about two seconds, and again if it was given more time and expired again.
+   * A filter expired, so that no client can use it anymore. Sent once for each opening of the
+   * filter, within about two seconds, and again if its expiration time was extended and expired
+   * again.
    *
    * @param filter the name of the filter
    */
@@ -201,14 +202,14 @@ public interface SlotBloomEvent {
     public String message() {
       return "Filter "
           + filter
-          + " expired. Its tables are dropped an hour later; until then, a later time of expiry"
-          + " brings it back.";
+          + " expired. Its tables are dropped in an hour; until then, a later expiration time"
+          + " restores it (slotbloom expire).";
     }
   }
 
   /**
-   * A window cannot prepare its next bucket, as when the account may not make tables. Its keys then
-   * live longer than they should. It is tried again; sent again if the reason changes.
+   * A window cannot prepare its next bucket, for example because the account cannot create tables.
+   * Its keys then live longer than they should. It is retried; sent again if the reason changes.
    *
    * @param filter the name of the filter
    * @param reason what failed, and a remedy
@@ -216,17 +217,17 @@ public interface SlotBloomEvent {
   record RotationFailed(String filter, String reason) implements SlotBloomEvent {
     @Override
     public String message() {
-      return ("Filter %s cannot prepare its next bucket at present, and its keys live longer than"
+      return ("Filter %s cannot prepare its next bucket right now, so its keys live longer than"
               + " they should: %s")
           .formatted(filter, reason);
     }
   }
 
   /**
-   * The settings of the server allow a crash of the server to lose acknowledged keys. The settings
-   * are read when the server is connected to, when a mirror is loaded, when another server answers,
-   * and once a minute while a filter is open. Each finding is sent once, and again if it returns
-   * after it had gone away.
+   * With the server's settings, a crash of the server can lose acknowledged keys. The settings are
+   * read when the server is connected to, when a mirror is loaded, when another server answers, and
+   * once a minute while a filter is open. Each finding is sent once, and again if it returns after
+   * it had gone away.
    *
    * @param finding the setting, and a value that is safe
    */
@@ -249,8 +250,8 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * Other servers accept writes too. A replacement or a clear does not wait then for transactions
-   * of applications on another server. Read and sent in the same way as {@link WeakDurability}.
+   * Other servers accept writes too. A replacement or a clear then does not wait for applications'
+   * transactions on another server. Read and sent in the same way as {@link WeakDurability}.
    *
    * @param finding the setting and the remedy
    */
@@ -262,11 +263,11 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * The server belongs to a replication group of MySQL, and the account may not see the state of
-   * its members. Then a server that was started outside of the group, and may lack what the group
-   * acknowledged, is taken for the primary. Sent once, when the server is connected to.
+   * The server belongs to a replication group of MySQL, and the account cannot see the state of its
+   * members. Then a server that was started outside of the group, and may lack what the group
+   * acknowledged, is mistaken for the primary. Sent once, when the server is connected to.
    *
-   * @param finding the right that is missing
+   * @param finding the missing privilege
    */
   record GroupHidden(String finding) implements SlotBloomEvent {
     @Override
@@ -276,7 +277,7 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * {@link SlotBloom#migrate} has to wait for another process that migrates. Sent once for each
+   * {@link SlotBloom#migrate} has to wait for another process that is migrating. Sent once for each
    * call, on its thread.
    *
    * @param timeout how long it waits at most
@@ -284,7 +285,7 @@ public interface SlotBloomEvent {
   record MigrationWaits(Duration timeout) implements SlotBloomEvent {
     @Override
     public String message() {
-      return "Another process makes or updates the tables. This one waits for up to %s s."
+      return "Another process is creating or updating the tables. This one waits for up to %s s."
           .formatted(timeout.toSeconds());
     }
   }

@@ -17,12 +17,12 @@ import java.util.List;
  * replaced. The transaction holds the lock until it ends, even if the call failed. All other adds
  * to the filter wait that long, including adds of the same thread to the {@link BloomFilter}. If
  * the host of the transaction vanishes, the lock is held until the server drops the connection
- * after the session's {@code wait_timeout}. Questions never wait. Transactions that add to several
+ * after the session's {@code wait_timeout}. Lookups never wait. Transactions that add to several
  * filters should use the same order of filters everywhere; otherwise expect deadlocks.
  *
  * <p><b>Each call is all or nothing</b>, within a savepoint of its own, {@code slotbloom_add}, and
  * is never repeated by the library. It does not change the settings of the session, and it never
- * commits or rolls back the transaction or closes the connection. A call takes at most the time-out
+ * commits or rolls back the transaction or closes the connection. A call takes at most the timeout
  * of the {@link FilterOptions}, and waits for locks no longer than the session's {@code
  * innodb_lock_wait_timeout}. If a call fails, the earlier work of the transaction stays, unless the
  * message says that the whole transaction is lost:
@@ -80,14 +80,14 @@ public interface TransactionalWrites<K> {
    * Adds the key of an event, as {@link BloomFilter#offer} does.
    *
    * @param key not null; its hashed form has at most 1 MiB
-   * @param eventTime when the event came up, the same each time the key is offered
+   * @param eventTime when the event happened, the same each time the key is offered
    * @return what is known of the key, if the transaction commits
    * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come
    */
   Offered offer(K key, Instant eventTime);
 
   /**
-   * {@return true if the filter, which grows by itself, lacks room for all keys that were added
+   * {@return true if the filter, which grows automatically, lacks room for all keys that were added
    * here} It cannot grow within a transaction, and keys beyond its capacity raise its false
    * positive rate for good. A transaction that adds many keys can be rolled back then, and repeated
    * after {@link FilterAdmin#makeRoom}.

@@ -1,8 +1,6 @@
 package io.github.slotbloom;
 
-/**
- * The answer to a question that needs the database while it cannot be reached. Adds always throw.
- */
+/** The answer to a lookup that needs the database while it cannot be reached. Adds always throw. */
 public enum WhenUnavailable {
   /** Throws {@link io.github.slotbloom.error.FilterUnavailableException}. */
   THROW,

@@ -39,6 +39,7 @@ class DocsLinksTest {
     }
     pages.add(Path.of("examples/README.md"));
     pages.add(Path.of("perf/README.md"));
+    pages.add(Path.of("sharding/README.md"));
     try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
     }

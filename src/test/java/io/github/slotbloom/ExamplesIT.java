@@ -47,7 +47,7 @@ class ExamplesIT {
       }
     }
     libraries = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
-    // It looks for drivers by itself only once: for other tests here, and not for these libraries.
+    // It looks for drivers only once: for other tests here, and not for these libraries.
     DriverManager.drivers();
     Class.forName("com.mysql.cj.jdbc.Driver", true, libraries);
   }

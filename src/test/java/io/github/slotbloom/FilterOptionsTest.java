@@ -45,7 +45,7 @@ class FilterOptionsTest {
     } else {
       assertRefused(
           () -> FilterOptions.defaults().queueCapacity(capacity),
-          "32768 keys at least",
+          "at least one transaction of 32768 keys",
           "is " + capacity + ".");
     }
   }

@@ -8,8 +8,8 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
@@ -89,13 +89,13 @@ class FilterSpecTest {
     assertThat(parameters.slots() * Long.SIZE).isBetween(parameters.bits(), parameters.bits() + 63);
   }
 
-  /** One of the numbers that were given, and what to give instead. */
+  /** One of the numbers that were given, and what to use instead. */
   private static void assertNames(InvalidParameterException e, Number... given) {
     String message = e.getMessage().replace(",", "");
     assertThat(given)
         .as(message)
         .anyMatch(number -> message.matches(".*(^|[ (])\\Q" + number + "\\E[ ;.).].*"));
-    assertThat(message).contains("give ");
+    assertThat(message).contains("use ");
   }
 
   @Provide
@@ -158,7 +158,7 @@ class FilterSpecTest {
                 FilterSpec.builder(KeyType.text()).capacity(capacity).explicitSize(5120, 7).build())
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageMatching(
-            "capacity is [-0-9,]+; give (1 key or more|1,099,511,627,776 keys or fewer)");
+            "capacity is [-0-9,]+; use (1 key or more|1,099,511,627,776 keys or fewer)");
   }
 
   /** Each number that a message names is possible, and the next one is not. */
@@ -177,7 +177,8 @@ class FilterSpecTest {
 
     String message = refusal(spec.capacity(capacity).falsePositiveRate(rate));
 
-    Matcher rates = Pattern.compile("an error rate of ([-.0-9E]+) or more").matcher(message);
+    Matcher rates =
+        Pattern.compile("a false positive rate of ([-.0-9E]+) or more").matcher(message);
     Matcher keys = Pattern.compile("([0-9,]+) keys or fewer").matcher(message);
     boolean namesRate = rates.find();
     boolean namesKeys = keys.find();
@@ -213,11 +214,11 @@ class FilterSpecTest {
                     .window(Duration.ofDays(7), 7)
                     .build())
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessage("capacity is 0; give 1 key or more");
+        .hasMessage("capacity is 0; use 1 key or more");
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 0, bits is 0; give", "0, 7, bits is 0; give", "512, 0, hashes is 0; give"})
+  @CsvSource({"0, 0, bits is 0; use", "0, 7, bits is 0; use", "512, 0, hashes is 0; use"})
   void anExplicitSizeOfZeroIsNotTakenForNone(long bits, int hashes, String message) {
     FilterSpec.Builder<String> builder =
         FilterSpec.builder(KeyType.text()).capacity(1_000).explicitSize(bits, hashes);
@@ -237,11 +238,11 @@ class FilterSpecTest {
   }
 
   @Test
-  void aGrowableFilterGrowsByItselfByDefault() {
+  void aGrowableFilterGrowsAutomaticallyByDefault() {
     FilterSpec.Builder<String> builder = FilterSpec.builder(KeyType.text()).capacity(1_000);
-    assertThat(builder.build().whenFull()).isEqualTo(WhenFull.GROW);
-    for (WhenFull whenFull : WhenFull.values()) {
-      assertThat(builder.whenFull(whenFull).build().whenFull()).isEqualTo(whenFull);
+    assertThat(builder.build().onFull()).isEqualTo(OnFull.GROW);
+    for (OnFull onFull : OnFull.values()) {
+      assertThat(builder.onFull(onFull).build().onFull()).isEqualTo(onFull);
     }
   }
 
@@ -251,9 +252,9 @@ class FilterSpecTest {
         List.of(
             FilterSpec.builder(KeyType.text()).capacity(100).fixed(),
             FilterSpec.builder(KeyType.text()).capacity(100).explicitSize(5120, 7))) {
-      assertThat(builder.build().whenFull()).isEqualTo(WhenFull.DEGRADE);
-      assertThat(builder.whenFull(WhenFull.REFUSE).build().whenFull()).isEqualTo(WhenFull.REFUSE);
-      assertThatThrownBy(builder.whenFull(WhenFull.GROW)::build)
+      assertThat(builder.build().onFull()).isEqualTo(OnFull.DEGRADE);
+      assertThat(builder.onFull(OnFull.REFUSE).build().onFull()).isEqualTo(OnFull.REFUSE);
+      assertThatThrownBy(builder.onFull(OnFull.GROW)::build)
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContainingAll("fixed", "cannot grow");
     }

@@ -6,7 +6,7 @@ import static java.time.temporal.ChronoUnit.MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.internal.admin.ReadStatus;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -58,11 +58,11 @@ class FilterStatusIT {
                   true,
                   true,
                   info.window(),
-                  WhenFull.GROW,
+                  OnFull.GROW,
                   info.capacity(),
                   info.falsePositiveRate(),
-                  info.bits(),
                   info.generations().size(),
+                  info.bits(),
                   1499,
                   1,
                   1499,
@@ -70,7 +70,7 @@ class FilterStatusIT {
                   false,
                   info.createdAt(),
                   info.expiresAt()));
-      assertThat(status().generations()).isGreaterThan(1);
+      assertThat(status().generationCount()).isGreaterThan(1);
       assertThat(status().expiresAt()).contains(expiresAt);
     }
   }

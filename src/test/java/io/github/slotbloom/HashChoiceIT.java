@@ -64,7 +64,7 @@ class HashChoiceIT {
 
     assertThatThrownBy(() -> bloom.open(one.name(), spec(algorithm).seed(SECRET).build()))
         .isInstanceOf(FilterMismatchException.class)
-        .hasMessageContaining("seed is another one (neither is shown)")
+        .hasMessageContaining("the seeds differ (neither is shown)")
         .hasMessageNotContainingAny(Long.toString(SECRET), Long.toString(one.seed().value()));
   }
 
@@ -78,7 +78,7 @@ class HashChoiceIT {
       sql.run("UPDATE bloom_filter SET hash = 'xxh3_64', seed = seed + 1 WHERE name = 'given'");
       assertThatThrownBy(() -> filter.add("a"))
           .isInstanceOf(CorruptFilterException.class)
-          .hasMessageContaining("hash was sha256 and is xxh3_64; seed is another one")
+          .hasMessageContaining("hash was sha256 and is xxh3_64; the seeds differ")
           .hasMessageNotContainingAny(Long.toString(SECRET), Long.toString(SECRET + 1));
     }
   }

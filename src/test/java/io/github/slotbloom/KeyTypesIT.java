@@ -8,7 +8,9 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A filter holds keys of one type, which is stored with it. */
@@ -58,5 +60,18 @@ class KeyTypesIT {
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("custom:uuid.v1")
         .hasMessageContaining("custom:uuid.v2");
+  }
+
+  @Test
+  void anEncoderThatChangedUnderItsIdMissesTheKeysOfBefore() {
+    UUID key = new UUID(1, 2);
+    bloom.reserve("changed", spec(UUIDS)).add(key);
+    KeyType<UUID> changed =
+        KeyType.encoded("uuid.v1", uuid -> uuid.toString().getBytes(StandardCharsets.US_ASCII));
+
+    assertThat(bloom.open("changed", changed).mightContain(key)).isFalse();
+    KeySource keys = KeySource.of("the key", changed, () -> Stream.of(key));
+    assertThat(bloom.admin("changed").verify(VerifyOptions.defaults().keys(keys)).findings())
+        .hasSize(1);
   }
 }

@@ -77,7 +77,7 @@ class LargeFilterIT {
     assertThatThrownBy(call)
         .isInstanceOf(MirrorTooLargeException.class)
         .hasMessageContaining("filter %s takes %,d MiB".formatted(name, mebibytes))
-        .hasMessageContaining("at most 16 GiB for each generation")
+        .hasMessageContaining("at most 16 GiB per generation")
         .hasMessageContaining("without a mirror");
   }
 

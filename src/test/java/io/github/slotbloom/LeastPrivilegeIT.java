@@ -56,6 +56,12 @@ class LeastPrivilegeIT {
     BloomFilter<String> direct =
         bloom.open("words", SPEC, FilterOptions.defaults().withoutMirror());
     assertThat(direct.mightContain("a")).isTrue();
+    assertThatThrownBy(() -> bloom.admin("words").clear())
+        .isInstanceOf(SchemaException.class)
+        .hasMessageMatching("(?s)Could not create the table bloom_bits_[0-9]+_words_v2: .*")
+        .hasMessageContaining("CREATE");
+    assertThat(words.mightContain("a")).isTrue();
+    operator.runScript(bloom.admin("words").growSql());
     bloom.admin(words.name()).clear();
     assertThat(words.mightContain("a")).isFalse();
     assertThat(words.add("a")).isTrue();
@@ -68,7 +74,7 @@ class LeastPrivilegeIT {
     operator.runScript(bloom.reserveSql("shrinking", SPEC));
     assertThatThrownBy(() -> bloom.reserve("shrinking", removable))
         .isInstanceOf(SchemaException.class)
-        .hasMessageMatching("(?s)Could not make the table bloom_removed_[0-9]+_shrinking: .*")
+        .hasMessageMatching("(?s)Could not create the table bloom_removed_[0-9]+_shrinking: .*")
         .hasMessageContaining("CREATE");
     operator.runScript(bloom.reserveSql("shrinking", removable));
     BloomFilter<String> shrinking = bloom.reserve("shrinking", removable);
@@ -76,6 +82,7 @@ class LeastPrivilegeIT {
     assertThat(Removing.from(shrinking).remove("a")).isTrue();
     bloom.admin(shrinking.name()).fold();
     assertThat(bloom.info(shrinking.name()).keysRemoved()).isEqualTo(1);
+    operator.runScript(bloom.admin("shrinking").growSql());
     bloom.admin(shrinking.name()).clear();
     assertThat(bloom.info(shrinking.name()).keysRemoved()).isZero();
     assertThat(shrinking.add("a")).isTrue();

@@ -12,7 +12,7 @@ import io.github.slotbloom.SlotBloomEvent.Opened;
 import io.github.slotbloom.SlotBloomEvent.Reloading;
 import io.github.slotbloom.SlotBloomEvent.Retrying;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -91,7 +91,7 @@ class ListenerIT {
   @ExpectedLog(value = "filter small is full", times = 1)
   @ExpectedLog("a SlotBloomListener threw")
   void theListenerHearsOnceThatTheCapacityIsReached() {
-    BloomFilter<String> filter = bloom.reserve("small", hundred(WhenFull.DEGRADE));
+    BloomFilter<String> filter = bloom.reserve("small", hundred(OnFull.DEGRADE));
     filter.addEach(keys(0, 99));
     // A listener that throws changes nothing for who adds.
     assertThat(filter.add("the last")).isTrue();
@@ -100,24 +100,28 @@ class ListenerIT {
     filter.add("one more");
     assertThat(toldOf("small"))
         .containsExactly(
-            new NearlyFull("small", 99, 100, RISES + " when it is full. Let it grow"),
+            new NearlyFull(
+                "small",
+                99,
+                100,
+                RISES + " when it is full. Raise its capacity (slotbloom grow small --capacity N)"),
             new CapacityReached("small", 100, 100, RISES));
   }
 
-  private static final String RISES = "its error rate rises above 1.0E-9";
+  private static final String RISES = "its false positive rate rises above 1.0E-9";
 
-  private static FilterSpec<String> hundred(WhenFull whenFull) {
+  private static FilterSpec<String> hundred(OnFull onFull) {
     return FilterSpec.builder(KeyType.text())
         .capacity(100)
         .falsePositiveRate(1e-9)
-        .whenFull(whenFull)
+        .onFull(onFull)
         .build();
   }
 
   @Test
   @ExpectedLog(value = "filter growing is nearly full", times = 2)
   void theListenerHearsOnceForEachCapacityThatItIsNearlyFull() {
-    BloomFilter<String> filter = bloom.reserve("growing", hundred(WhenFull.GROW));
+    BloomFilter<String> filter = bloom.reserve("growing", hundred(OnFull.GROW));
     filter.addEach(keys(0, 79));
     assertThat(toldOf("growing")).isEmpty();
     filter.addEach(keys(79, 80));
@@ -125,7 +129,7 @@ class ListenerIT {
     filter.addEach(keys(100, 159));
     filter.addEach(keys(159, 170));
     filter.addEach(keys(170, 180));
-    String grows = "it grows by itself when it is full";
+    String grows = "it grows automatically when it is full";
     awaitTold(
         "growing",
         new NearlyFull("growing", 80, 100, grows),
@@ -138,14 +142,19 @@ class ListenerIT {
   @ExpectedLog("a SlotBloomListener threw")
   void theOptionsSayWhenAFilterIsNearlyFull() {
     BloomFilter<String> filter =
-        bloom.reserve("early", hundred(WhenFull.REFUSE), FilterOptions.defaults().warnAt(0.5));
+        bloom.reserve("early", hundred(OnFull.REFUSE), FilterOptions.defaults().warnAt(0.5));
     filter.addEach(keys(0, 49));
     filter.addEach(keys(49, 51));
     filter.addEach(keys(51, 100));
     awaitTold(
         "early",
-        new NearlyFull("early", 51, 100, "new keys are turned away when it is full. Let it grow"),
-        new CapacityReached("early", 100, 100, "new ones are turned away"));
+        new NearlyFull(
+            "early",
+            51,
+            100,
+            "new keys are rejected when it is full. Raise its capacity (slotbloom grow early"
+                + " --capacity N)"),
+        new CapacityReached("early", 100, 100, "new keys are rejected"));
     // What the listener throws is logged after it was told.
     filter.close();
   }

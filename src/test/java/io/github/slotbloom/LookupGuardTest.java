@@ -436,7 +436,7 @@ class LookupGuardTest {
     guards.add(cached(keys -> guards.get(0).findAll(keys)));
     assertThatThrownBy(() -> guards.get(0).find("a"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("Let it ask the table");
+        .hasMessageContaining("Query the table");
   }
 
   @Test

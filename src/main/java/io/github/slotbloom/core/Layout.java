@@ -4,13 +4,13 @@ package io.github.slotbloom.core;
 public enum Layout {
   /**
    * The bits lie anywhere in the bit array, as in Bloom's paper of 1970. Needs the fewest bits for
-   * an error rate.
+   * a false positive rate.
    */
   STANDARD,
   /**
    * All bits lie in one block of 512 bits, which is eight neighboring slots. A key then needs one
-   * cache line in memory and one page in the database, for slightly more bits at the same error
-   * rate (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom Filters, 2007).
+   * cache line in memory and one page in the database, for slightly more bits at the same false
+   * positive rate (Putze, Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom Filters, 2007).
    */
   BLOCKED
 }

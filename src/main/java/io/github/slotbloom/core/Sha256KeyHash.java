@@ -48,7 +48,7 @@ final class Sha256KeyHash implements KeyHash {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This Java lacks SHA-256, which every Java must have", e);
+      throw new IllegalStateException("This Java runtime lacks SHA-256", e);
     }
   }
 }

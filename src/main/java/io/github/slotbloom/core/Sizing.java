@@ -14,15 +14,15 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the parameters of a filter for a number of keys and an error rate, and the error rate for
- * given parameters. Thread-safe.
+ * Finds the parameters of a filter for a capacity and a false positive rate, and the false positive
+ * rate for given parameters. Thread-safe.
  *
- * <p>An error rate, or false positive rate, is the probability that a key that was never added is
- * answered as a member. It is a fraction: 0.01 is one percent.
+ * <p>The false positive rate is the probability that a key that was never added is answered as a
+ * member. It is a fraction: 0.01 is one percent.
  */
 public final class Sizing {
 
-  /** The largest number of keys that one generation can be made for: 2^40. */
+  /** The largest number of keys that one generation can be sized for: 2^40. */
   public static final long MAX_CAPACITY = 1L << 40;
 
   /** The largest relative error of a rate by rounding. */
@@ -38,7 +38,10 @@ public final class Sizing {
   /** The probability that two given keys have the same 64-bit hash: 2^-64. */
   private static final double HASH_COLLISION = 0x1p-64;
 
-  /** The smallest error rate that is allowed with a 64-bit hash, as a multiple of n * 2^-64. */
+  /**
+   * The smallest false positive rate that is allowed with a 64-bit hash, as a multiple of n *
+   * 2^-64.
+   */
   private static final double MIN_RATE_TO_COLLISIONS = 4;
 
   /**
@@ -62,8 +65,8 @@ public final class Sizing {
   private Sizing() {}
 
   /**
-   * Computes the smallest shape that keeps the error rate at or below the target for up to {@code
-   * capacity} keys.
+   * Computes the smallest shape that keeps the false positive rate at or below the target for up to
+   * {@code capacity} keys.
    *
    * <p>{@link Layout#STANDARD}: k is the textbook's m/n ln 2 = -log2 p, rounded; m is the
    * textbook's -n ln p / (ln 2)^2 (Bloom, 1970), raised until the expected rate with a whole k
@@ -91,7 +94,7 @@ public final class Sizing {
       throw new InvalidParameterException(
           String.format(
               Locale.ROOT,
-              "The layout %s cannot have an error rate of %s with %,d keys; %s",
+              "The layout %s cannot have a false positive rate of %s with %,d keys; %s",
               layout,
               falsePositiveRate,
               capacity,
@@ -109,7 +112,7 @@ public final class Sizing {
    *
    * @param layout where the bits of a key lie
    * @param capacity the number of different keys
-   * @param falsePositiveRate the error rate
+   * @param falsePositiveRate the false positive rate
    * @return false if a number is outside its range, or the two are not possible together
    */
   public static boolean isPossible(Layout layout, long capacity, double falsePositiveRate) {
@@ -131,7 +134,7 @@ public final class Sizing {
   }
 
   /**
-   * Checks the number of keys that a filter is made for.
+   * Checks the number of keys that a filter is sized for.
    *
    * @param capacity the number of different keys
    * @throws InvalidParameterException if it is less than 1 or more than 2^40
@@ -141,21 +144,21 @@ public final class Sizing {
     if (capacity > MAX_CAPACITY) {
       throw new InvalidParameterException(
           String.format(
-              Locale.ROOT, "capacity is %,d; give %,d keys or fewer", capacity, MAX_CAPACITY));
+              Locale.ROOT, "capacity is %,d; use %,d keys or fewer", capacity, MAX_CAPACITY));
     }
   }
 
   private static void checkCapacity(long capacity) {
     if (capacity < 1) {
       throw new InvalidParameterException(
-          String.format(Locale.ROOT, "capacity is %,d; give 1 key or more", capacity));
+          String.format(Locale.ROOT, "capacity is %,d; use 1 key or more", capacity));
     }
   }
 
   /**
-   * Computes the expected error rate of a filter with the given shape and number of keys, whatever
-   * it was sized for. The result is the mean over all such filters; a filter of few bits can differ
-   * from it noticeably.
+   * Computes the expected false positive rate of a filter with the given shape and number of keys,
+   * whatever it was sized for. The result is the mean over all such filters; a filter of few bits
+   * can differ from it noticeably.
    *
    * <p>{@link Layout#STANDARD}: E[(X/m)^k] for the number X of bits set. From Bloom's (1 -
    * e^(-kn/m))^k it differs by the spread of X, which matters below some thousand bits (Bose and
@@ -172,7 +175,7 @@ public final class Sizing {
   public static double expectedFalsePositiveRate(BloomParameters parameters, long keys) {
     Objects.requireNonNull(parameters, "parameters");
     if (keys < 0) {
-      throw new InvalidParameterException("keys is " + keys + "; give 0 or more");
+      throw new InvalidParameterException("keys is " + keys + "; use 0 or more");
     }
     double rate =
         switch (parameters.layout()) {
@@ -183,11 +186,9 @@ public final class Sizing {
   }
 
   /**
-   * Computes the target for the first generation of a filter that may grow: half the target of the
-   * filter.
+   * Returns half the target, the {@link #generationRate} of the first generation.
    *
-   * @see #generationRate
-   * @param target the error rate of the filter as a whole, more than 0 and less than 1
+   * @param target the false positive rate of the filter as a whole, more than 0 and less than 1
    * @return {@code target / 2}
    */
   public static double firstGenerationRate(double target) {
@@ -197,9 +198,9 @@ public final class Sizing {
   /**
    * Computes the target for one bucket of a window: target / (buckets + 1). A key is a member of
    * the window if any bucket that counts has it, and one more than the window is long do, so the
-   * error rates add up.
+   * false positive rates add up.
    *
-   * @param target the error rate of the filter as a whole, more than 0 and less than 1
+   * @param target the false positive rate of the filter as a whole, more than 0 and less than 1
    * @param buckets the number of buckets of the window, at least 1
    * @return {@code target / (buckets + 1)}
    * @throws InvalidParameterException if a number is outside its range
@@ -207,18 +208,18 @@ public final class Sizing {
   public static double bucketRate(double target, int buckets) {
     requireRate(target);
     if (buckets < 1) {
-      throw new InvalidParameterException("buckets is " + buckets + "; give at least 1");
+      throw new InvalidParameterException("buckets is " + buckets + "; use at least 1");
     }
     return target / (buckets + 1);
   }
 
   /**
    * Computes the target for one generation of a filter that grows in layers: target / 2^generation.
-   * A key is a member of the filter if any generation has it, so the error rates add up; 1/2 + 1/4
-   * + 1/8 + ... stays below 1 however often the filter grows (Almeida, Baquero, Preguiça,
+   * A key is a member of the filter if any generation has it, so the false positive rates add up;
+   * 1/2 + 1/4 + 1/8 + ... stays below 1 however often the filter grows (Almeida, Baquero, Preguiça,
    * Hutchison: Scalable Bloom Filters, 2007, with a tightening ratio of one half).
    *
-   * @param target the error rate of the filter as a whole, more than 0 and less than 1
+   * @param target the false positive rate of the filter as a whole, more than 0 and less than 1
    * @param generation counted from 1
    * @return {@code target / 2^generation}
    * @throws InvalidParameterException if a number is outside its range
@@ -233,13 +234,13 @@ public final class Sizing {
   }
 
   /**
-   * Returns true if a shape fits its capacity and error rate: with that many keys its error rate is
-   * not above the given one, and the shape is not many times larger than needed. A shape whose
-   * expected rate equals the given rate fits at any size.
+   * Returns true if a shape fits its capacity and false positive rate: with that many keys its
+   * false positive rate is not above the given one, and the shape is not many times larger than
+   * needed. A shape whose expected rate equals the given rate fits at any size.
    *
    * @param parameters the shape
    * @param capacity the number of different keys, from 1 to 2^40
-   * @param falsePositiveRate the error rate, more than 0 and at most 1
+   * @param falsePositiveRate the false positive rate, more than 0 and at most 1
    * @return true if a filter can have been made with these numbers
    */
   public static boolean fits(BloomParameters parameters, long capacity, double falsePositiveRate) {
@@ -257,9 +258,9 @@ public final class Sizing {
   }
 
   /**
-   * Returns true if an error rate is at most a target, apart from rounding.
+   * Returns true if a false positive rate is at most a target, apart from rounding.
    *
-   * @param rate the error rate
+   * @param rate the false positive rate
    * @param target the highest rate
    * @return true if the rate does not exceed the target
    */
@@ -268,7 +269,7 @@ public final class Sizing {
   }
 
   /**
-   * Checks an error rate.
+   * Checks a false positive rate.
    *
    * @param rate the probability that a key that was never added is answered as a member
    * @throws InvalidParameterException if it is not more than 0 and less than 1
@@ -277,7 +278,7 @@ public final class Sizing {
     // This form also refuses NaN, which compares as false with everything.
     if (!(rate > 0 && rate < 1)) {
       throw new InvalidParameterException(
-          "The error rate is " + rate + "; give a number between 0 and 1, such as 0.01");
+          "The false positive rate is " + rate + "; use a number between 0 and 1, such as 0.01");
     }
   }
 
@@ -289,7 +290,8 @@ public final class Sizing {
     if (!meetsTarget.test(MAX_BITS)) {
       return null;
     }
-    return new BloomParameters(Layout.STANDARD, smallest(MIN_BITS, MAX_BITS, meetsTarget), hashes);
+    return new BloomParameters(
+        Layout.STANDARD, PossibleSizes.smallest(MIN_BITS, MAX_BITS, meetsTarget), hashes);
   }
 
   private static @Nullable BloomParameters blocked(long capacity, double target) {
@@ -311,7 +313,7 @@ public final class Sizing {
                   capacity,
                   target);
       if (meetsTarget.test(fewestBlocks - 1)) {
-        fewestBlocks = smallest(1, fewestBlocks - 1, meetsTarget);
+        fewestBlocks = PossibleSizes.smallest(1, fewestBlocks - 1, meetsTarget);
         best = new BloomParameters(Layout.BLOCKED, fewestBlocks * BLOCK_BITS, hashes);
       }
     }
@@ -323,27 +325,11 @@ public final class Sizing {
   }
 
   /**
-   * Finds the smallest number from low to high that passes a test. Every larger number must pass it
-   * too.
-   */
-  private static long smallest(long low, long high, LongPredicate test) {
-    while (low < high) {
-      long middle = low + (high - low) / 2;
-      if (test.test(middle)) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
-  }
-
-  /**
-   * Computes the error rate that comes from equal or similar hashes. An absent key has the same
-   * hash as a given key of the filter with probability 2^-64. With STANDARD, hashes that differ by
-   * d steps of the probe sequence also share all but d of their probes. Each of the other probes
-   * finds its bit set with probability 1/2 in a full filter. In both directions that adds as much
-   * as 2 (1/2 + 1/4 + ...) = 2 collisions. With BLOCKED such hashes still fall into unrelated
+   * Computes the false positive rate that comes from equal or similar hashes. An absent key has the
+   * same hash as a given key of the filter with probability 2^-64. With STANDARD, hashes that
+   * differ by d steps of the probe sequence also share all but d of their probes. Each of the other
+   * probes finds its bit set with probability 1/2 in a full filter. In both directions that adds as
+   * much as 2 (1/2 + 1/4 + ...) = 2 collisions. With BLOCKED such hashes still fall into unrelated
    * blocks.
    */
   private static double hashCollisionRate(Layout layout, long keys) {

@@ -6,14 +6,14 @@ import java.time.Instant;
 
 /**
  * How long the keys of a filter are found. Time is cut into buckets of equal length, numbered from
- * the start of 1970 in UTC, by the clock of the database. A key is found for that many buckets
- * after the one in which it was added. So it is found for at least the length of the window, and
- * for at most one bucket more. Immutable.
+ * the start of 1970 in UTC, by the database clock. A key is found for that many buckets after the
+ * one in which it was added. So it is found for at least the length of the window, and for at most
+ * one bucket more. Immutable.
  *
  * @param length the time for which a key is found at least: {@code buckets} times at least a second
  *     and at most a year, in whole milliseconds
  * @param buckets the number of buckets in that time, from 1 to {@value #MAX_BUCKETS}; with more of
- *     them keys go more promptly, and questions take longer
+ *     them keys go more promptly, and lookups take longer
  * @param renews true if adding a key again lets it live as long as if it had been added now; false
  *     if the first add counts
  */
@@ -33,13 +33,13 @@ public record Window(Duration length, int buckets, boolean renews) {
    *
    * @param length the time for which a key is found at least
    * @param buckets the number of buckets in that time
-   * @param renews true if adding a key again lets it live longer
+   * @param renews true if adding a key again extends its lifetime
    * @throws InvalidParameterException if one is outside its range
    */
   public Window {
     if (buckets < 1 || buckets > MAX_BUCKETS) {
       throw new InvalidParameterException(
-          "A window of %s buckets is not possible. Give 1 to %s.".formatted(buckets, MAX_BUCKETS));
+          "A window cannot have %s buckets. Use 1 to %s.".formatted(buckets, MAX_BUCKETS));
     }
     // A longer one might be too long for a number of nanoseconds.
     boolean possible =
@@ -47,14 +47,14 @@ public record Window(Duration length, int buckets, boolean renews) {
             && length.compareTo(LONGEST_BUCKET.multipliedBy(buckets)) <= 0;
     if (!possible) {
       throw new InvalidParameterException(
-          ("A window of %s with %s buckets is not possible, since a bucket takes %s to %s. Give"
-                  + " another length, or another number of buckets.")
+          ("A window of %s cannot have %s buckets, because a bucket lasts %s to %s. Change the"
+                  + " length or the number of buckets.")
               .formatted(length, buckets, SHORTEST_BUCKET, LONGEST_BUCKET));
     }
     if (!length.equals(Duration.ofMillis(length.toMillis() / buckets * buckets))) {
       throw new InvalidParameterException(
-          ("A window of %s cannot be cut into %s buckets of whole milliseconds. Give a length that"
-                  + " can be, or another number of buckets.")
+          ("A window of %s does not divide into %s buckets of whole milliseconds. Change the length"
+                  + " or the number of buckets.")
               .formatted(length, buckets));
     }
   }
@@ -65,9 +65,9 @@ public record Window(Duration length, int buckets, boolean renews) {
   }
 
   /**
-   * {@return the difference between the clock of the database and that of whoever makes events up
-   * to which {@link io.github.slotbloom.BloomFilter#offer} is right: a minute, or a tenth of a
-   * bucket if that is shorter}
+   * {@return the difference between the database clock and that of whoever makes events up to which
+   * {@link io.github.slotbloom.BloomFilter#offer} is right: a minute, or a tenth of a bucket if
+   * that is shorter}
    */
   public Duration tolerance() {
     Duration tenth = bucketLength().dividedBy(10);

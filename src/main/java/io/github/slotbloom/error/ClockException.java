@@ -1,8 +1,8 @@
 package io.github.slotbloom.error;
 
 /**
- * The clock of the database and that of this machine differ by so much that one of them must be
- * wrong. Nothing was written, since keys might expire too early.
+ * The database clock and that of this machine differ by so much that one of them must be wrong.
+ * Nothing was written, since keys might expire too early.
  */
 public final class ClockException extends SlotBloomException {
   private static final long serialVersionUID = 1L;

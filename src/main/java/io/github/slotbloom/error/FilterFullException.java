@@ -1,8 +1,8 @@
 package io.github.slotbloom.error;
 
 /**
- * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
- * for all that are new among them. None of the keys of the call is recorded, unless {@link
+ * Keys were not added because the filter was created with {@code OnFull.REFUSE} and has no room for
+ * all that are new among them. None of the keys of the call is recorded, unless {@link
  * WriteFailedException} wraps this one and says that the first ones are.
  */
 public final class FilterFullException extends SlotBloomException {
@@ -19,7 +19,7 @@ public final class FilterFullException extends SlotBloomException {
   private final long keysAdded;
 
   /**
-   * @serial keys that the filter was made for
+   * @serial keys that the filter is sized for
    */
   private final long capacity;
 
@@ -29,13 +29,13 @@ public final class FilterFullException extends SlotBloomException {
    * @param filter the name of the filter
    * @param shown the name as messages show it
    * @param keysAdded how many keys it holds
-   * @param capacity how many it was made for
+   * @param capacity its capacity in keys
    */
   public FilterFullException(String filter, String shown, long keysAdded, long capacity) {
     super(
-        ("Filter %s is full: it was made for %s keys and holds %s, and there is no room for"
-                + " all of the new ones. None of them is recorded. Let it grow (slotbloom grow),"
-                + " or use one of larger capacity.")
+        ("Filter %s is full: it has a capacity of %s keys and holds %s, so the new keys do not all"
+                + " fit. None of them was recorded. Raise the capacity (slotbloom grow), or use a"
+                + " larger filter.")
             .formatted(shown, capacity, keysAdded));
     this.filter = filter;
     this.keysAdded = keysAdded;
@@ -52,7 +52,7 @@ public final class FilterFullException extends SlotBloomException {
     return keysAdded;
   }
 
-  /** {@return how many keys the filter was made for} */
+  /** {@return the capacity of the filter in keys} */
   public long capacity() {
     return capacity;
   }

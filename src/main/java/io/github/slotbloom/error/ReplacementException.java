@@ -9,7 +9,7 @@ public final class ReplacementException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates the exception; thrown when the replacement cannot go on.
+   * Creates the exception; thrown when the replacement cannot continue.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -3,8 +3,7 @@ package io.github.slotbloom.report;
 import java.time.Instant;
 
 /**
- * The bucket that a generation of a window belongs to. Times are those of the clock of the
- * database.
+ * The bucket that a generation of a window belongs to. Times are those of the database clock.
  *
  * @param number its number, counted from the start of 1970 in UTC
  * @param begin when it begins

@@ -21,6 +21,6 @@ public enum Check {
   FILL,
   /** The keys that the caller gives: all are members. */
   GIVEN_KEYS,
-  /** The error rate that follows from the bits that are set, compared with the target. */
-  ERROR_RATE
+  /** The false positive rate that follows from the bits that are set, compared with the target. */
+  FALSE_POSITIVE_RATE
 }

@@ -3,17 +3,16 @@ package io.github.slotbloom.report;
 import java.util.OptionalDouble;
 
 /**
- * Counts of the questions and adds of a filter, by answer. A new key that was added in a
- * transaction of a caller counts once the caller says that the transaction has committed ({@link
+ * Counts of the lookups and adds of a filter, by answer. A new key that was added in a transaction
+ * of a caller counts once the caller says that the transaction has committed ({@link
  * io.github.slotbloom.TransactionalWrites#committed}), because it may be rolled back. Answers that
  * were given because the database could not be reached are not counted either.
  *
- * @param negatives questions that were answered "certainly not there"
- * @param positives questions that were answered "there", which is wrong at the false positive rate
+ * @param negatives lookups answered no: the key was certainly not added
+ * @param positives lookups answered yes, which is wrong at the false positive rate
  * @param newKeys adds that were answered "new"
  * @param seenKeys adds that were answered "seen", which is wrong at the false positive rate
- * @param falsePositives keys that were taken for members and that callers reported as false
- *     positives
+ * @param falsePositives keys that counted as members and that callers reported as false positives
  */
 public record FilterUsage(
     long negatives, long positives, long newKeys, long seenKeys, long falsePositives) {
@@ -21,8 +20,8 @@ public record FilterUsage(
   /** The usage of a filter that was not used yet. */
   public static final FilterUsage NONE = new FilterUsage(0, 0, 0, 0, 0);
 
-  /** {@return the number of keys that were asked for} */
-  public long questions() {
+  /** {@return the number of keys that were looked up} */
+  public long lookups() {
     return negatives + positives;
   }
 
@@ -31,12 +30,9 @@ public record FilterUsage(
     return newKeys + seenKeys;
   }
 
-  /**
-   * {@return the share of the questions that were answered "there", from 0 to 1; empty if there was
-   * no question}
-   */
+  /** {@return the share of the lookups answered yes, from 0 to 1; empty if there was no lookup} */
   public OptionalDouble hitRate() {
-    return share(positives, questions());
+    return share(positives, lookups());
   }
 
   /**
@@ -48,10 +44,10 @@ public record FilterUsage(
   }
 
   /**
-   * Computes the observed false positive rate: the reported false positives divided by all
-   * questions and adds of absent keys. Those are the keys that were answered "not there" or "new",
-   * plus the reported false positives. The result is an average over the whole time, in which the
-   * filter may have become fuller. It is too low if callers do not report all false positives.
+   * Computes the observed false positive rate: the reported false positives divided by all lookups
+   * and adds of absent keys. Those are the keys that were answered no or "new", plus the reported
+   * false positives. The result is an average over the whole time, in which the filter may have
+   * become fuller. It is too low if callers do not report all false positives.
    *
    * @return the rate, from 0 to 1; empty if no false positive was reported, because then it is
    *     unknown if callers report them at all

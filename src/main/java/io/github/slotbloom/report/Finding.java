@@ -59,8 +59,8 @@ public record Finding(
     /** An observation. The filter may well be sound. */
     REMARK,
     /**
-     * Something was lost or changed, so answers are or may be wrong, or the error rate is far above
-     * the target of the filter.
+     * Something was lost or changed, so answers are or may be wrong, or the false positive rate is
+     * far above the target of the filter.
      */
     DAMAGE
   }
@@ -69,7 +69,7 @@ public record Finding(
   public enum Kind {
     /** A value in the catalog that cannot be right. */
     PARAMETERS,
-    /** A slot table that is missing, or has other columns. */
+    /** A slot table that is missing, has other columns, or holds rows before it is in use. */
     SLOT_TABLE,
     /** Rows beyond the last slot, or bits beyond the last bit. */
     BEYOND_END,
@@ -98,7 +98,7 @@ public record Finding(
     KEY_MISSING,
     /** A given key that is not a member because it was removed. */
     KEY_REMOVED,
-    /** Bits that cause an error rate above the target. */
-    ERROR_RATE
+    /** Bits that cause a false positive rate above the target. */
+    FALSE_POSITIVE_RATE
   }
 }

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * while it is read. Journal entries that are not folded yet are not included.
  *
  * @param generation number of the generation
- * @param answers true if the generation answers; false if it is being filled to replace those that
- *     do
+ * @param active false if the generation is still being filled, to replace the active ones
  * @param slotTable the table that was read
  * @param bits size of the bit array, m
  * @param hashes bits per key, k
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record HeatMap(
     int generation,
-    boolean answers,
+    boolean active,
     String slotTable,
     long bits,
     int hashes,
@@ -33,7 +32,7 @@ public record HeatMap(
    * Creates the map of a generation whose keys never expire.
    *
    * @param generation number of the generation
-   * @param answers true if it answers
+   * @param active false if the generation is still being filled
    * @param slotTable the table of its slots
    * @param bits number of bits, m
    * @param hashes bits per key, k
@@ -43,14 +42,14 @@ public record HeatMap(
    */
   public HeatMap(
       int generation,
-      boolean answers,
+      boolean active,
       String slotTable,
       long bits,
       int hashes,
       long slots,
       long slotsPerRange,
       List<Range> ranges) {
-    this(generation, answers, slotTable, bits, hashes, slots, slotsPerRange, ranges, null);
+    this(generation, active, slotTable, bits, hashes, slots, slotsPerRange, ranges, null);
   }
 
   /** {@return the number of set bits in the slot table} */

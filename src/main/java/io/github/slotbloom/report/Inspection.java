@@ -9,10 +9,10 @@ import java.util.List;
  * @param filter name of the filter
  * @param layout where the bits of a key lie, in lower case
  * @param keyType id of its key type
- * @param capacity number of keys that the filter was made for
- * @param falsePositiveRate target error rate of the whole filter at capacity
- * @param keysAdded keys that were answered "new" since the filter was made or cleared
- * @param epoch 1 at first; each clear adds 1
+ * @param capacity number of keys that the filter is sized for
+ * @param falsePositiveRate target false positive rate of the whole filter at capacity
+ * @param keysAdded keys that were reported as new since the filter was created or cleared
+ * @param epoch 1, plus 1 for each clear
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest entry whose bits are in the slots
  * @param generations its generations, oldest first

@@ -27,8 +27,8 @@ public record KeyExplanation(
     @Nullable Long removedBy) {
 
   /**
-   * {@return true if a generation that answers has all bits of the key, and the key is neither
-   * removed nor expired}
+   * {@return true if an active generation has all bits of the key, and the key is neither removed
+   * nor expired}
    */
   public boolean isMember() {
     return removedBy == null && generations.stream().anyMatch(InGeneration::makesMember);
@@ -40,22 +40,22 @@ public record KeyExplanation(
    */
   public boolean isExpired() {
     return generations.stream().noneMatch(InGeneration::makesMember)
-        && generations.stream().anyMatch(g -> g.answers() && g.hasAll());
+        && generations.stream().anyMatch(g -> g.active() && g.hasAll());
   }
 
   /**
    * The bits of a key in one generation.
    *
    * @param generation number of the generation
-   * @param answers true if the generation answers, unless its bucket expired; false if it is being
-   *     filled to replace those that do
+   * @param active true if the generation is active, unless its bucket expired; false if it is being
+   *     filled to replace the active ones
    * @param slotTable its slot table
    * @param probes the bits of the key, in the order of the probes
    * @param bucket the bucket that it belongs to; null if keys of the filter never expire
    */
   public record InGeneration(
       int generation,
-      boolean answers,
+      boolean active,
       String slotTable,
       List<Probed> probes,
       @Nullable BucketTimes bucket) {
@@ -66,7 +66,7 @@ public record KeyExplanation(
     }
 
     private boolean makesMember() {
-      return answers && (bucket == null || !bucket.expired()) && hasAll();
+      return active && (bucket == null || !bucket.expired()) && hasAll();
     }
   }
 

@@ -1,12 +1,12 @@
 package io.github.slotbloom.report;
 
 /**
- * What became of the keys that a guard of lookups was asked for, stage by stage. Each key of a call
+ * What became of the keys that were looked up through a guard, stage by stage. Each key of a call
  * that returned counts in one of {@link #keptAway}, {@link #cacheHits}, {@link #nullCacheHits},
  * {@link #shared} and {@link #lookups}. A key that is twice in one call counts once. The counts are
  * read one after the other while calls go on, so they may not match exactly.
  *
- * @param asked keys that were asked for
+ * @param asked keys that were looked up
  * @param keptAway keys that the filter knew were not there
  * @param cacheHits keys whose values were in the cache
  * @param nullCacheHits keys that the null cache knew were not there

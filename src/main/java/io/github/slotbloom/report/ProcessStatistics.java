@@ -10,17 +10,17 @@ import java.util.OptionalDouble;
  */
 public interface ProcessStatistics {
 
-  /** {@return questions and answers since the filter was opened} */
+  /** {@return lookups and answers since the filter was opened} */
   FilterUsage usage();
 
   /**
-   * {@return those answers to questions for which the database was asked; the others came from
+   * {@return those answers to lookups for which the database was queried; the others came from
    * memory}
    */
   DatabaseAnswers byDatabase();
 
   /**
-   * {@return questions and adds that waited for the database, including failed ones; a call of many
+   * {@return lookups and adds that waited for the database, including failed ones; a call of many
    * keys counts every key}
    */
   long waited();
@@ -36,38 +36,38 @@ public interface ProcessStatistics {
 
   /**
    * {@return the part of the capacity that is used, as last heard; more than 1 if the filter is
-   * overfull} Of a window it is the part of the present bucket.
+   * overfull} Of a window it is the part of the current bucket.
    */
   double used();
 
   /**
-   * {@return the current error rate and its target} With a mirror, the rate is computed now from
-   * the bits that are set in memory, which takes about a second for some gigabytes. Without a
-   * mirror, it is computed from the number of keys that this process last read from the catalog, so
-   * an error in that number is not noticed.
+   * {@return the current false positive rate and its target} With a mirror, the rate is computed
+   * now from the bits that are set in memory, which takes about a second for some gigabytes.
+   * Without a mirror, it is computed from the number of keys that this process last read from the
+   * catalog, so an error in that number is not noticed.
    */
-  CurrentErrorRate currentErrorRate();
+  CurrentFalsePositiveRate currentFalsePositiveRate();
 
   /** {@return the state of the mirror; empty without a mirror and while it is being loaded} */
   Optional<MirrorState> mirror();
 
   /**
-   * {@return the share of the questions and adds that were answered from memory alone, from 0 to 1;
+   * {@return the share of the lookups and adds that were answered from memory alone, from 0 to 1;
    * empty if there were none}
    */
   default OptionalDouble memoryHitRate() {
-    long all = usage().questions() + usage().adds();
+    long all = usage().lookups() + usage().adds();
     return all == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.max(0, 1 - (double) waited() / all));
   }
 
   /**
-   * Questions that were answered after the database was asked. If it was asked for some keys of a
+   * Lookups that were answered after the database was queried. If it was queried for some keys of a
    * call, all keys of the call count.
    *
-   * @param negatives questions that were answered "certainly not there"
-   * @param positives questions that were answered "there"
+   * @param negatives lookups answered no: the key was certainly not added
+   * @param positives lookups answered yes
    */
   record DatabaseAnswers(long negatives, long positives) {}
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param hash the 64-bit hash of the key, by the hash function and the seed of the filter
  * @param reason why it is rescued
  * @param by who rescued it
- * @param rescuedAt when that was, by the clock of the database
+ * @param rescuedAt when that was, by the database clock
  * @param until when the rescue ends, by the same clock; empty for never
  */
 public record RescuedKey(

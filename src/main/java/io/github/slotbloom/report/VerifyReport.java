@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * began; keys that were added meanwhile are not included.
  *
  * @param filter name of the filter
- * @param epoch 1 at first; each clear adds 1
+ * @param epoch 1, plus 1 for each clear
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest entry whose bits have to be in the slots
  * @param checked the checks that were made, with the number of items
  * @param unchecked the checks that could not be made, with the reasons
  * @param findings the findings, at most {@value #MOST_OF_A_KIND} of each kind; empty if all is well
  * @param unlisted for each kind, the number of findings that are not listed
- * @param errorRate the error rate by the bits that are set, those of entries that are not folded
- *     included; null if it is not known
+ * @param falsePositiveRate the false positive rate by the bits that are set, those of entries that
+ *     are not folded included; null if it is not known
  * @param repaired the repairs that were made before these findings, in sentences
  * @param notRepaired the repairs that were wanted but not made because they rely on doubtful data,
  *     in sentences
@@ -33,7 +33,7 @@ public record VerifyReport(
     List<Unchecked> unchecked,
     List<Finding> findings,
     Map<Kind, Long> unlisted,
-    @Nullable CurrentErrorRate errorRate,
+    @Nullable CurrentFalsePositiveRate falsePositiveRate,
     List<String> repaired,
     List<String> notRepaired) {
 
@@ -41,8 +41,8 @@ public record VerifyReport(
   public static final int MOST_OF_A_KIND = 100;
 
   /**
-   * {@return true if nothing was lost or changed, as far as it could be checked, and the error rate
-   * is not far above the target}
+   * {@return true if nothing was lost or changed, as far as it could be checked, and the false
+   * positive rate is not far above the target}
    */
   public boolean sound() {
     return findings.stream().allMatch(finding -> finding.severity() == Severity.REMARK);

@@ -21,10 +21,10 @@ class BloomParametersTest {
 
   @ParameterizedTest
   @CsvSource({
-    "STANDARD, 63, 7, bits is 63; give a number from 64 to 4398046511104",
-    "STANDARD, 4398046511105, 7, bits is 4398046511105; give a number from 64 to 4398046511104",
+    "STANDARD, 63, 7, bits is 63; use a number from 64 to 4398046511104",
+    "STANDARD, 4398046511105, 7, bits is 4398046511105; use a number from 64 to 4398046511104",
     "STANDARD, -64, 7, bits is -64;",
-    "STANDARD, 1000, 0, hashes is 0; give a number from 1 to 64",
+    "STANDARD, 1000, 0, hashes is 0; use a number from 1 to 64",
     "STANDARD, 1000, 65, hashes is 65;",
     "BLOCKED, 1000, 7, bits is 1000; the BLOCKED layout needs whole blocks",
     "BLOCKED, 64, 7, multiple of 512"

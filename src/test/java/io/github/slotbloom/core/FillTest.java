@@ -124,7 +124,7 @@ class FillTest {
     assertRefused(() -> Fill.standard(STANDARD, -1), "bitsSet is -1");
     assertRefused(() -> Fill.standard(BLOCKED, 1), "The layout is BLOCKED");
     assertRefused(() -> Fill.blocked(STANDARD, new long[513]), "The layout is STANDARD");
-    assertRefused(() -> Fill.blocked(BLOCKED, new long[512]), "has 512 elements; give 513");
+    assertRefused(() -> Fill.blocked(BLOCKED, new long[512]), "has 512 elements; pass 513");
 
     long[] negative = new long[513];
     negative[3] = -1;

@@ -125,7 +125,7 @@ class HashAlgorithmTest {
   void anUnknownIdIsRefused() {
     assertThatThrownBy(() -> HashAlgorithm.byId("md5"))
         .isInstanceOf(UnsupportedVersionException.class)
-        .hasMessageContaining("'md5' is not known to this version");
+        .hasMessageContaining("'md5' is unknown to this version");
   }
 
   private static byte[] counting(int length) {

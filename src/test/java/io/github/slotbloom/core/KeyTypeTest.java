@@ -101,7 +101,7 @@ class KeyTypeTest {
         .hasMessageContaining("long");
     assertThatThrownBy(() -> KeyType.encoded("broken", key -> null).hash("any", HASH))
         .isInstanceOf(NullPointerException.class)
-        .hasMessage("The encoder of key type custom:broken gave null");
+        .hasMessage("The encoder of key type custom:broken returned null");
   }
 
   @Test
@@ -133,7 +133,7 @@ class KeyTypeTest {
   void anIdOfAnotherFormIsRefused(String id) {
     assertThatThrownBy(() -> uuids(id))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining(Quoted.of(id) + " is not valid; give 1 to 31 of a-z");
+        .hasMessageContaining(Quoted.of(id) + " is invalid; use 1 to 31 of a-z");
   }
 
   private static KeyType<UUID> uuids(String id) {
@@ -149,7 +149,7 @@ class KeyTypeTest {
   private static void assertTooLong(ThrowingCallable call, long bytes) {
     assertThatThrownBy(call)
         .isInstanceOf(InvalidKeyException.class)
-        .hasMessageContaining("The key has " + bytes + " bytes and the longest allowed is 1048576")
+        .hasMessageContaining("The key has " + bytes + " bytes, and at most 1048576")
         .hasMessageContaining("hash it first");
   }
 }

@@ -155,7 +155,7 @@ class SizingTest {
     assertThat(Sizing.expectedFalsePositiveRate(parameters, Long.MAX_VALUE)).isEqualTo(1);
     assertThatThrownBy(() -> Sizing.expectedFalsePositiveRate(parameters, -1))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessage("keys is -1; give 0 or more");
+        .hasMessage("keys is -1; use 0 or more");
   }
 
   /** In a filter that is as good as empty nothing but collisions is left. */
@@ -173,10 +173,11 @@ class SizingTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0, -0.0, -0.01, 1, 1.5, Double.NaN, Double.POSITIVE_INFINITY})
-  void invalidErrorRatesAreRefused(double rate) {
+  void invalidFalsePositiveRatesAreRefused(double rate) {
     assertThatThrownBy(() -> Sizing.forCapacity(STANDARD, 1_000, rate))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessage("The error rate is " + rate + "; give a number between 0 and 1, such as 0.01");
+        .hasMessage(
+            "The false positive rate is " + rate + "; use a number between 0 and 1, such as 0.01");
     assertThatThrownBy(() -> Sizing.firstGenerationRate(rate))
         .isInstanceOf(InvalidParameterException.class);
   }
@@ -186,7 +187,7 @@ class SizingTest {
   void invalidCapacitiesAreRefused(long capacity) {
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, capacity, 0.01))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageMatching(".*( is [-0-9,]+; give 1 key or more| [0-9,]+ keys or fewer)");
+        .hasMessageMatching(".*( is [-0-9,]+; use 1 key or more| [0-9,]+ keys or fewer)");
   }
 
   @ParameterizedTest
@@ -195,9 +196,10 @@ class SizingTest {
     assertThatThrownBy(() -> Sizing.forCapacity(layout, 1L << 32, 9e-10))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessage(
-            "The layout %s cannot have an error rate of 9.0E-10 with 4,294,967,296 keys; give an"
+            ("The layout %s cannot have a false positive rate of 9.0E-10 with 4,294,967,296"
+                        + " keys; use a")
                     .formatted(layout)
-                + " error rate of 9.32E-10 or more, or 4,150,517,416 keys or fewer");
+                + " false positive rate of 9.32E-10 or more, or 4,150,517,416 keys or fewer");
 
     BloomParameters smallest = Sizing.forCapacity(layout, 1L << 32, 9.313225746154785E-10);
     assertThat(Sizing.expectedFalsePositiveRate(smallest, 1L << 32))
@@ -208,7 +210,8 @@ class SizingTest {
   void blockedIsRefusedIfItCostsMoreThanFourTimesStandard() {
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, 1_000, 1e-15))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("BLOCKED cannot have an error rate of 1.0E-15 with 1,000 keys; give");
+        .hasMessageContaining(
+            "BLOCKED cannot have a false positive rate of 1.0E-15 with 1,000 keys; use");
 
     BloomParameters standard = Sizing.forCapacity(STANDARD, 1_000, 1e-15);
     assertThat(Sizing.expectedFalsePositiveRate(standard, 1_000)).isLessThanOrEqualTo(1e-15);
@@ -219,7 +222,7 @@ class SizingTest {
   void aFilterOfTooManyBitsIsRefused(Layout layout) {
     assertThatThrownBy(() -> Sizing.forCapacity(layout, 1L << 40, 0.01))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("0.01 with 1,099,511,627,776 keys; give an error rate of 0.1");
+        .hasMessageContaining("0.01 with 1,099,511,627,776 keys; use a false positive rate of 0.1");
 
     assertThat(Sizing.forCapacity(layout, 1L << 40, 0.2).bits()).isGreaterThan(1L << 41);
   }
@@ -230,7 +233,8 @@ class SizingTest {
     assertThat(Sizing.forCapacity(STANDARD, capacity, 6e-4).bits()).isGreaterThan(1L << 41);
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, capacity, 6e-4))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("cannot have an error rate of 6.0E-4 with 274,877,906,944 keys");
+        .hasMessageContaining(
+            "cannot have a false positive rate of 6.0E-4 with 274,877,906,944 keys");
   }
 
   @Test

@@ -20,7 +20,7 @@ final class CallsOfAllKinds implements AutoCloseable {
   /**
    * Starts the calls.
    *
-   * @param processes what each process connects to, anew for each filter
+   * @param processes what each process connects to, chosen again for each filter
    */
   CallsOfAllKinds(Supplier<List<PrimaryDataSource>> processes) throws Exception {
     filter = new SharedFilter(processes.get(), SharedFilter.exact().build());

@@ -90,7 +90,7 @@ final class ContestedKeys {
     answers.incrementAndGet();
   }
 
-  /** Waits until so many more keys are added and so many more questions answered. */
+  /** Waits until so many more keys are added and so many more lookups answered. */
   void awaitProgress(int keys) {
     int addedBefore = acknowledged.get();
     int answeredBefore = answers.get();
@@ -104,7 +104,7 @@ final class ContestedKeys {
                       && answers.get() >= answeredBefore + keys);
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(
-          "%s keys were added and %s questions answered. The threads are here:%n%s"
+          "%s keys were added and %s lookups answered. The threads are here:%n%s"
               .formatted(
                   acknowledged.get() - addedBefore,
                   answers.get() - answeredBefore,
@@ -114,7 +114,7 @@ final class ContestedKeys {
   }
 
   private void requireNoFailure() {
-    assertThat(denied).as("acknowledged keys that a strict question denied").isEmpty();
+    assertThat(denied).as("acknowledged keys that a strict lookup denied").isEmpty();
     crowd.requireNoFailure();
   }
 

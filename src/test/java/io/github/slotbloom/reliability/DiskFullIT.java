@@ -95,7 +95,7 @@ class DiskFullIT {
       throw new AssertionError("The disk is not full: no add failed");
     }
 
-    void assertQuestionsGoOn() {
+    void assertLookupsGoOn() {
       for (BloomFilter<Long> asked : List.of(filter, direct)) {
         assertThat(asked.mightContain(BEFORE)).isTrue();
         assertThat(asked.mightContain(NEVER)).isFalse();
@@ -144,7 +144,7 @@ class DiskFullIT {
         // The first one's COMMIT hangs; the second one has not got that far.
         assertThat(adds.addUntilOneFails().outcome()).isEqualTo(Outcome.UNKNOWN);
         assertThat(adds.addUntilOneFails().outcome()).isEqualTo(Outcome.NOT_RECORDED);
-        adds.assertQuestionsGoOn();
+        adds.assertLookupsGoOn();
         adds.assertTruthful(schema);
         server.freeDisk();
         if (LONG || database.isMariaDb()) {
@@ -152,7 +152,7 @@ class DiskFullIT {
             server.crash();
           }
           adds.awaitAddAgain();
-          adds.assertQuestionsGoOn();
+          adds.assertLookupsGoOn();
           adds.assertTruthful(schema);
         } else {
           // Whoever waits for it must not hold up the end.

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * add KEYS                                                        as many as were new
  * fold | clear                                                    ok
  * begin KEYS                                                      adds within a transaction: as many as were new
+ * end commit                                                      ok
+ * within KEYS                                                     begin and commit: as many as were new
  * remove KEYS                                                     as many as were taken out
  * replace NAME CAPACITY KEYS                                      replaces it from these: ok
  * </pre>
@@ -42,6 +44,7 @@ final class FilterCommands implements AutoCloseable {
   private final DataSource dataSource;
   private final SlotBloom bloom;
   private @Nullable BloomFilter<Long> filter;
+  private @Nullable Connection transaction;
 
   FilterCommands(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -89,6 +92,12 @@ final class FilterCommands implements AutoCloseable {
       case "begin" -> {
         return begin(keys(words));
       }
+      case "end" -> commit();
+      case "within" -> {
+        String added = begin(keys(words));
+        commit();
+        return added;
+      }
       case "remove" -> {
         return count(Removing.from(opened()).removeEach(keys(words)));
       }
@@ -116,7 +125,18 @@ final class FilterCommands implements AutoCloseable {
   private Connection begin() throws SQLException {
     Connection begun = dataSource.getConnection();
     begun.setAutoCommit(false);
+    transaction = begun;
     return begun;
+  }
+
+  private void commit() throws SQLException {
+    try (Connection ended = transaction) {
+      transaction = null;
+      if (ended == null) {
+        throw new IllegalStateException("no transaction is open");
+      }
+      ended.commit();
+    }
   }
 
   private static String count(boolean[] answers) {

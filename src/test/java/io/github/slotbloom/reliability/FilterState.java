@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -27,25 +28,31 @@ public final class FilterState {
 
   private final StoredFilter filter;
   private final List<JournalRow> journal;
-  private final List<GenerationRow> generationRows;
+  private final ManifestHistory manifests;
+  private final StoredTables tables;
   private final List<StoredGeneration> generations;
   private final StoredRemovals removals;
   private final JournaledKeys keys;
+  private final Set<Long> left;
   private final boolean trimmed;
 
   private FilterState(
       StoredFilter filter,
       List<JournalRow> journal,
-      List<GenerationRow> generationRows,
+      ManifestHistory manifests,
+      StoredTables tables,
       List<StoredGeneration> generations,
       StoredRemovals removals,
+      Set<Long> left,
       boolean trimmed) {
     this.filter = filter;
     this.journal = journal;
-    this.generationRows = generationRows;
+    this.manifests = manifests;
+    this.tables = tables;
     this.generations = generations;
     this.removals = removals;
-    this.keys = new JournaledKeys(journal, filter.retainsHashes());
+    this.keys = new JournaledKeys(sinceClear(), left, filter.retainsHashes());
+    this.left = left;
     this.trimmed = trimmed;
   }
 
@@ -69,13 +76,15 @@ public final class FilterState {
         try {
           StoredFilter filter = StoredFilter.read(connection, filterName);
           List<JournalRow> journal = journal(connection, filter);
-          List<GenerationRow> rows = GenerationRow.read(connection, filter.id());
+          ManifestHistory manifests = new ManifestHistory(filter.manifest(), journal);
           return new FilterState(
               filter,
               journal,
-              rows,
-              generations(connection, filter, rows, journal),
-              StoredRemovals.read(connection, filter, journal, removedAfter(rows)),
+              manifests,
+              StoredTables.read(connection, filter.id()),
+              generations(connection, filter, manifests, journal),
+              StoredRemovals.read(connection, filter, journal, filter.manifest().removedAfter()),
+              StoredHashes.read(connection, filter),
               trimmed);
         } finally {
           statement.execute("ROLLBACK");
@@ -96,37 +105,21 @@ public final class FilterState {
         filter.id());
   }
 
-  /** The oldest generation that answers has no key that was removed before it began. */
-  private static long removedAfter(List<GenerationRow> rows) {
-    return rows.stream()
-        .filter(GenerationRow::answers)
-        .mapToLong(GenerationRow::sinceSeq)
-        .min()
-        .orElse(0);
-  }
-
   private static List<StoredGeneration> generations(
       Connection connection,
       StoredFilter filter,
-      List<GenerationRow> rows,
+      ManifestHistory manifests,
       List<JournalRow> journal)
       throws SQLException {
     List<StoredGeneration> generations = new ArrayList<>();
-    boolean alone = rows.stream().allMatch(row -> row.answers() && row.cutoverSeq() == 0);
-    for (GenerationRow row : rows.stream().filter(GenerationRow::isInUse).toList()) {
-      long until =
-          rows.stream()
-              .filter(next -> next.answers() && next.sinceSeq() > row.sinceSeq())
-              .mapToLong(GenerationRow::sinceSeq)
-              .min()
-              .orElse(Long.MAX_VALUE);
+    for (GenerationRow row : filter.manifest().generations()) {
       generations.add(
           new StoredGeneration(
               row.answers(),
-              alone,
+              manifests.neverFilled(),
               new BloomParameters(filter.layout(), row.bits(), row.hashes()),
-              slots(connection, row.slotTable()),
-              journal.stream().filter(entry -> row.takes(entry, until)).toList(),
+              slots(connection, filter.slotTable(row)),
+              journal.stream().filter(entry -> manifests.takers(entry).contains(row)).toList(),
               filter.foldedSeq()));
     }
     return generations;
@@ -150,9 +143,17 @@ public final class FilterState {
     return KeyType.longs().hash(key, filter.hash());
   }
 
-  /** The hashes of new keys in the journal, in its order; of keys that return, too. */
+  /** The entries of which the keys count. */
+  private List<JournalRow> sinceClear() {
+    return journal.stream().filter(row -> row.seq() > filter.manifest().begins()).toList();
+  }
+
+  /**
+   * The hashes of keys that are new since the last clear, in the order of the journal; of keys that
+   * return, too.
+   */
   public long[] hashes() {
-    return journal.stream()
+    return sinceClear().stream()
         .filter(JournalRow::adds)
         .flatMapToLong(row -> LongStream.of(row.hashes()))
         .toArray();
@@ -204,13 +205,9 @@ public final class FilterState {
     return key -> bits.stream().anyMatch(shared -> shared.coverWithout(hash(key)));
   }
 
-  /** Whether the filter can be used, is being cleared, or dropped, or made. */
-  public String state() {
-    return filter.state();
-  }
-
-  public long epoch() {
-    return filter.epoch();
+  /** How often the filter was cleared. */
+  public long clears() {
+    return filter.epoch() - 1;
   }
 
   public long lastSeq() {
@@ -226,7 +223,7 @@ public final class FilterState {
   }
 
   /**
-   * What contradicts itself, a sentence each; empty if all is well. While a filter is being cleared
+   * What contradicts itself, a sentence each; empty if all is well. While a filter is being dropped
    * its rows go in any number of steps, so less can be said then.
    */
   public List<String> violations() {
@@ -234,12 +231,15 @@ public final class FilterState {
     chain(found);
     end(found);
     payloads(found);
-    growth(found);
+    found.addAll(manifests.violations(journal, filter, trimmed));
+    found.addAll(tables.violations(filter.manifest()));
+    clears(found);
     folding(found);
     generations.forEach(generation -> found.addAll(generation.beyondTheLastBit()));
     if (filter.state().equals("ACTIVE")) {
       counts(found);
       slotsAgainstJournal(found);
+      leftHashes(found);
       most(found, removals.wrongRows(trimmed), "removed hashes");
     }
     return found;
@@ -283,8 +283,8 @@ public final class FilterState {
 
   private void end(List<String> found) {
     if (journal.isEmpty()) {
-      // The first epoch begins with entry 1, and the newest entry is never trimmed.
-      if (filter.lastSeq() > 0 && filter.epoch() == 1) {
+      // The newest entry is never trimmed.
+      if (filter.lastSeq() > 0) {
         found.add("the journal is empty, though it should end at entry " + filter.lastSeq());
       }
       return;
@@ -296,7 +296,7 @@ public final class FilterState {
       found.add("entry " + last.seq() + " has not the token that the journal should end with");
     }
     long first = journal.get(0).seq();
-    if (first != 1 && filter.epoch() == 1 && !trimmed) {
+    if (first != 1 && !trimmed) {
       found.add("the journal begins with entry " + first);
     }
   }
@@ -320,13 +320,21 @@ public final class FilterState {
     if (filter.foldedSeq() > filter.lastSeq()) {
       found.add("entry " + filter.foldedSeq() + " is folded, beyond the last, " + filter.lastSeq());
     }
-    if (filter.foldEpoch() != filter.epoch()) {
-      found.add("folding is in epoch " + filter.foldEpoch() + ", the filter in " + filter.epoch());
-    }
     long firstUnfolded = filter.foldedSeq() + 1;
     if (firstUnfolded <= filter.lastSeq()
         && (journal.isEmpty() || journal.get(0).seq() > firstUnfolded)) {
       found.add("entry " + firstUnfolded + " is neither folded nor in the journal");
+    }
+  }
+
+  private void clears(List<String> found) {
+    long counted = clears();
+    if (trimmed ? manifests.clears() > counted : manifests.clears() != counted) {
+      found.add(
+          "the journal has " + manifests.clears() + " clears, and " + counted + " are counted");
+    }
+    if (filter.foldedSeq() < filter.manifest().begins()) {
+      found.add("entry " + filter.foldedSeq() + " is folded last, and was cleared");
     }
   }
 
@@ -343,7 +351,7 @@ public final class FilterState {
   /** Those that expired are not counted. */
   private void countsOfBuckets(List<String> found) {
     most(found, buckets().violations(), "hashes");
-    long after = removedAfter(generationRows);
+    long after = filter.manifest().removedAfter();
     count(found, "keys", JournaledBuckets.added(journal, after), filter.keysAdded());
     count(found, "renewed keys", JournaledBuckets.renewed(journal, after), filter.keysRenewed());
   }
@@ -361,49 +369,24 @@ public final class FilterState {
     }
   }
 
+  /** They leave the journal once they are folded. */
+  private void leftHashes(List<String> found) {
+    List<String> lost =
+        left.stream()
+            .filter(hash -> keys.of(hash).isThere())
+            .filter(
+                hash ->
+                    generations.stream().noneMatch(each -> each.answers() && each.contains(hash)))
+            .map(hash -> "the hash " + Long.toHexString(hash) + " left the journal, and is lost")
+            .toList();
+    most(found, lost, "hashes");
+  }
+
   private static void most(List<String> found, List<String> wrong, String what) {
     found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_NAMED)));
     if (wrong.size() > MOST_NAMED) {
       found.add("and " + (wrong.size() - MOST_NAMED) + " more " + what + " are wrong");
     }
-  }
-
-  /** Each generation but the first begins with an entry, as long as the journal holds that. */
-  private void growth(List<String> found) {
-    GenerationRow newest = generationRows.get(generationRows.size() - 1);
-    if (filter.generationToken() != newest.stateToken()) {
-      found.add(
-          "the newest generation changed with the token "
-              + newest.stateToken()
-              + ", but the filter says "
-              + filter.generationToken());
-    }
-    if (generationRows.stream().filter(GenerationRow::isFilled).count() > 1) {
-      found.add("several generations are being filled: " + generationRows);
-    }
-    List<Long> begun =
-        generationRows.stream()
-            .filter(row -> row.number() > 1)
-            .map(GenerationRow::sinceSeq)
-            .toList();
-    long first = journal.isEmpty() ? Long.MAX_VALUE : journal.get(0).seq();
-    List<Long> expected = begun.stream().filter(seq -> seq >= first).toList();
-    List<Long> entries = filter.isWindow() ? begunSince(expected) : begunByEntries();
-    if (!entries.equals(expected)) {
-      found.add("generations begin with the entries " + expected + ", the journal has " + entries);
-    }
-  }
-
-  private List<Long> begunByEntries() {
-    return journal.stream().filter(JournalRow::beginsGeneration).map(JournalRow::seq).toList();
-  }
-
-  /** The rows of generations that expired are gone, and their entries may not be. */
-  private List<Long> begunSince(List<Long> expected) {
-    long oldest = expected.isEmpty() ? Long.MAX_VALUE : expected.get(0);
-    return buckets().begun().stream()
-        .filter(seq -> seq >= oldest || generationRows.get(0).number() == 1)
-        .toList();
   }
 
   @Override

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
@@ -13,12 +16,14 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Removing;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,7 +141,7 @@ class FilterStateIT {
           UPDATE bloom_journal SET last_seq = 4 WHERE filter_id = {id} AND seq = 0       | the journal ends at entry 3, not at 4
           UPDATE bloom_journal SET keys_added = 4 WHERE filter_id = {id} AND seq = 0     | holds 3 keys, and 4 are counted
           UPDATE bloom_journal SET keys_added = 2 WHERE filter_id = {id} AND seq = 0     | holds 3 keys, and 2 are counted
-          UPDATE bloom_filter SET epoch = 2 WHERE id = {id}                              | folding is in epoch 1, the filter in 2
+          UPDATE bloom_filter SET epoch = 2 WHERE id = {id}                              | the journal has 0 clears, and 1 are counted
           UPDATE bloom_fold SET folded_seq = 4 WHERE filter_id = {id}                    | entry 4 is folded, beyond the last, 3
           UPDATE bloom_fold SET folded_seq = 3 WHERE filter_id = {id}                    | lacks the bits
           UPDATE bloom_fold SET folded_seq = 1 WHERE filter_id = {id}                    | of no folded key
@@ -146,6 +151,7 @@ class FilterStateIT {
           INSERT INTO {slots} VALUES (16, 1)                                             | slot 16 lies beyond the last of 1000 bits
           REPLACE INTO {slots} VALUES (15, 1099511627776)                                | slot 15 lies beyond the last of 1000 bits
           UPDATE bloom_journal SET kind = 'GROW' WHERE filter_id = {id} AND seq = 2      | entry 2 of kind GROW has 8 bytes
+          UPDATE bloom_journal SET kind = 'MANIFEST' WHERE filter_id = {id} AND seq = 2  | entry 2 of kind MANIFEST has 8 bytes
           UPDATE bloom_journal SET payload = 'abc' WHERE filter_id = {id} AND seq = 2    | entry 2 of kind ADD has 3 bytes
           UPDATE bloom_journal SET payload = CONCAT(payload, payload) WHERE filter_id = {id} AND seq = 1 | is in the journal twice
           """)
@@ -229,20 +235,91 @@ class FilterStateIT {
   }
 
   @Test
-  void theJournalAfterAClearBeginsWhereItEnded() throws SQLException {
+  void theJournalAfterAClearGoesOn() throws SQLException {
     bloom.admin(name).clear();
     FilterState empty = FilterState.read(tables, name);
     empty.verifyFolded();
-    assertThat(empty.lastSeq()).isEqualTo(3);
+    assertThat(empty.lastSeq()).isEqualTo(4);
     assertThat(empty.keysAdded()).isZero();
+    assertThat(empty.hashes()).isEmpty();
+    assertThat(LongStream.rangeClosed(1, 3)).noneMatch(key -> empty.contains(empty.hash(key)));
     try (BloomFilter<Long> filter = bloom.open(name, KeyType.longs())) {
       filter.add(1L);
       bloom.admin(filter.name()).fold();
     }
     FilterState.read(tables, name).verifyFolded();
-    run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 4");
+    run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 5");
     assertThat(FilterState.read(tables, name).violations())
         .contains("the journal holds 0 keys, and 1 are counted");
+  }
+
+  /** Grows with entry 2, is cleared with 4, grows with 6, and is replaced from 8 to 10. */
+  private String filterOfManyManifests() throws SQLException {
+    String changed = "changed_" + name;
+    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(100).build();
+    try (SlotBloom maker = SlotBloom.on(pool)) {
+      maker.reserve(changed, spec).close();
+      ShortLease.of(changed, sql);
+      BloomFilter<Long> filter = maker.open(changed, KeyType.longs());
+      FilterAdmin admin = maker.admin(changed);
+      filter.add(1L);
+      admin.grow(200);
+      filter.add(2L);
+      admin.clear();
+      filter.add(3L);
+      admin.grow(300);
+      filter.add(4L);
+      KeySource source = KeySource.of("keys", KeyType.longs(), () -> Stream.of(3L, 4L));
+      admin.replace(400, source, ReplaceOptions.defaults());
+      filter.add(5L);
+      admin.fold();
+    }
+    return changed;
+  }
+
+  @Test
+  void eachKeyIsSoughtWhereItsManifestPutIt() throws SQLException {
+    FilterState state = FilterState.read(tables, filterOfManyManifests());
+    state.verifyFolded();
+    assertThat(state.lastSeq()).isEqualTo(11);
+    assertThat(LongStream.rangeClosed(1, 2)).noneMatch(key -> state.contains(state.hash(key)));
+    assertThat(LongStream.rangeClosed(3, 5)).allMatch(key -> state.contains(state.hash(key)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          UPDATE bloom_filter SET manifest = REPLACE(manifest, '"next":6', '"next":7') WHERE id = {id}     | but the journal has
+          UPDATE bloom_filter SET manifest = REPLACE(manifest, '"begins":4', '"begins":0') WHERE id = {id} | but the journal has
+          UPDATE bloom_filter SET manifest_token = 5 WHERE id = {id}                                       | but the filter says 5
+          UPDATE bloom_filter SET manifest = REPLACE(manifest, 'ACTIVE', 'FILLING') WHERE id = {id}        | this cannot be a manifest
+          UPDATE bloom_filter SET window_buckets = 3 WHERE id = {id}                                       | a window of 0 buckets, but the filter says 3
+          UPDATE bloom_filter SET epoch = 1 WHERE id = {id}                                                | has 1 clears, and 0 are counted
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"seq":6', '"seq":7') WHERE filter_id = {id} AND seq = 6       | entry 6 has the manifest of another
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"since":6', '"since":5') WHERE filter_id = {id} AND seq = 6   | no operation makes
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"begins":4', '"begins":0') WHERE filter_id = {id} AND seq = 6 | no operation makes
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"next":5', '"next":6') WHERE filter_id = {id} AND seq = 6     | no operation makes
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"since":8', '"since":9') WHERE filter_id = {id} AND seq = 8   | this cannot be a manifest
+          UPDATE bloom_journal SET payload = REPLACE(payload, 'FILLING', 'ACTIVE') WHERE filter_id = {id} AND seq = 8        | no operation makes
+          UPDATE bloom_journal SET payload = REPLACE(payload, '"cutover":10', '"cutover":9') WHERE filter_id = {id} AND seq = 10 | no operation makes
+          UPDATE bloom_journal j JOIN bloom_filter f ON f.id = filter_id SET manifest = REPLACE(manifest, '"cutover":10', '"cutover":8'), payload = REPLACE(payload, '"cutover":10', '"cutover":8') WHERE id = {id} AND seq = 10 | entry 9 went to the generations [5], and is sought in []
+          UPDATE bloom_journal SET kind = 'ADD', payload = 'abcdefgh' WHERE filter_id = {id} AND seq = 4   | no operation makes
+          UPDATE bloom_journal SET payload = 'abc' WHERE filter_id = {id} AND seq = 6                      | entry 6 of kind MANIFEST has 3 bytes
+          UPDATE bloom_fold SET folded_seq = 3 WHERE filter_id = {id}                                      | entry 3 is folded last, and was cleared
+          UPDATE bloom_table SET token = 7 WHERE filter_id = {id} AND generation = 5                       | bloom_table lacks
+          UPDATE bloom_table SET made = FALSE WHERE filter_id = {id} AND generation = 5                    | bloom_table lacks
+          DELETE FROM bloom_table WHERE filter_id = {id} AND generation = 5                                | bloom_table lacks
+          INSERT INTO bloom_table (filter_id, generation, token) VALUES ({id}, 6, 7)                       | but the next generation is 6
+          INSERT INTO bloom_table (filter_id, generation) VALUES ({id}, 7)                                 | but the next generation is 6
+          """)
+  void violationsOfManifestsAreFound(String statement, String violation) throws SQLException {
+    String changed = filterOfManyManifests();
+    runOn(changed, statement);
+    assertThat(FilterState.read(tables, changed).violations())
+        .anySatisfy(found -> assertThat(found).contains(violation));
   }
 
   @Test

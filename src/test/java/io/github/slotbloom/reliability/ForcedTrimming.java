@@ -7,10 +7,8 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
-import io.github.slotbloom.testing.NeverGrows;
+import io.github.slotbloom.testing.QuietEngines;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,16 +37,14 @@ public final class ForcedTrimming {
 
   /**
    * Returns when only the newest entry is left, and no row of a key that was removed before the
-   * filter was built anew.
+   * filter was rebuilt.
    */
   public static void trim(DataSource dataSource, String name) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
-    ServerSettings server = database.transact(ServerSettings::read);
     Clock clock = new Clock();
-    try (FilterEngines engines =
-        new FilterEngines(Servers.only(database), server, clock, event -> {}, new NeverGrows())) {
+    try (FilterEngines engines = QuietEngines.on(database, clock)) {
       engines.open(
           filter,
           FilterOptions.defaults()
@@ -78,7 +74,8 @@ public final class ForcedTrimming {
         ? 0
         : new Sql(dataSource)
             .number(
-                "SELECT COUNT(*) FROM `" + removal.table() + "` WHERE seq BETWEEN 1 AND ?",
-                filter.set().removedAfter());
+                "SELECT COUNT(*) FROM `" + removal.table() + "` WHERE seq <= ? AND seq <> ?",
+                filter.manifest().removedAfter(),
+                filter.manifest().begins());
   }
 }

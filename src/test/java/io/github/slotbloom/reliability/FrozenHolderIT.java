@@ -112,7 +112,7 @@ class FrozenHolderIT {
     return others.reserve(name, FilterCommands.spec(10_000));
   }
 
-  /** Freezes a process that holds a lock, anew if the lock is gone before one could see it. */
+  /** Freezes a process that holds a lock, and again if the lock is gone before one could see it. */
   private static Frozen freezeHolding(
       RowLock lock, String name, String urlParameters, List<String> commands, String statement)
       throws Exception {
@@ -162,7 +162,7 @@ class FrozenHolderIT {
     both.add(interrupt("before_entry", "insert.* into .bloom_journal"));
     both.add(interrupt("before_commit", "^commit"));
     for (Interrupted one : both) {
-      // Within the time-out that an add has when nothing is said.
+      // Within the timeout that an add has when nothing is said.
       assertThat(one.addOfAnother.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
       BloomFilter<Long> filter = one.filter;
       assertThat(filter.mightContain(1L)).isFalse();

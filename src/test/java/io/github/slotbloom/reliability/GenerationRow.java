@@ -1,63 +1,48 @@
 package io.github.slotbloom.reliability;
 
-import io.github.slotbloom.testing.Sql;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.List;
+import java.util.Map;
 
-/** A row of {@code bloom_generation}, as it is stored. */
+/**
+ * A generation, as a manifest has it.
+ *
+ * @param since number of the entry that began it
+ * @param token of that entry
+ * @param cutover number of the entry with which it replaced others; 0 if it has not
+ * @param bucket of a window; 0 if it has none
+ */
 record GenerationRow(
     int number,
-    String state,
-    long stateToken,
-    long sinceSeq,
-    long cutoverSeq,
+    boolean answers,
+    long since,
+    long token,
     long bits,
     int hashes,
-    String slotTable) {
+    long cutover,
+    long bucket) {
 
-  /** Those of a filter that journal entries tell of, in their order. */
-  static List<GenerationRow> read(Connection connection, long filterId) throws SQLException {
-    return Sql.read(
-        connection,
-        "SELECT generation, state, state_token, since_seq, cutover_seq, bits, hashes,"
-            + " (SELECT slot_table FROM bloom_generation_status s WHERE s.filter_id = g.filter_id AND"
-            + " s.generation = g.generation)"
-            + " FROM bloom_generation g WHERE filter_id = ? AND state NOT IN ('CREATING', 'READY')"
-            + " ORDER BY generation",
-        row ->
-            new GenerationRow(
-                row.getInt(1),
-                row.getString(2),
-                row.getLong(3),
-                row.getLong(4),
-                row.getLong(5),
-                row.getLong(6),
-                row.getInt(7),
-                row.getString(8)),
-        filterId);
+  static GenerationRow of(Map<String, String> fields) {
+    return new GenerationRow(
+        Integer.parseInt(fields.get("generation")),
+        fields.get("state").equals("ACTIVE"),
+        Long.parseLong(fields.get("since")),
+        Long.parseLong(fields.get("token")),
+        Long.parseLong(fields.get("bits")),
+        Integer.parseInt(fields.get("hashes")),
+        Long.parseLong(fields.getOrDefault("cutover", "0")),
+        Long.parseLong(fields.getOrDefault("bucket", "0")));
   }
 
-  boolean answers() {
-    return state.equals("ACTIVE");
+  /** Whether it is the same one, at this time or another. */
+  boolean isSameAs(GenerationRow other) {
+    return number == other.number
+        && token == other.token
+        && since == other.since
+        && bits == other.bits
+        && hashes == other.hashes;
   }
 
-  boolean isFilled() {
-    return state.equals("FILLING");
-  }
-
-  boolean isInUse() {
-    return answers() || isFilled();
-  }
-
-  /**
-   * Whether the keys of an entry belong to it.
-   *
-   * @param until the last entry before the next one that answers begins
-   */
-  boolean takes(JournalRow entry, long until) {
-    long seq = entry.seq();
-    boolean whileFilled = isFilled() || seq <= cutoverSeq;
-    return seq > sinceSeq && (whileFilled ? entry.fills() : entry.setsBits() && seq <= until);
+  /** Whether it is the one that began with an entry. */
+  boolean beganWith(long seq, long itsToken) {
+    return since == seq && token == itsToken;
   }
 }

@@ -109,7 +109,7 @@ class GroupFailoverIT {
     return shared.openOn(group.dataSources().get(member), mirrored);
   }
 
-  /** Opens the filter in a process whose questions go to one server. */
+  /** Opens the filter in a process whose lookups go to one server. */
   private BloomFilter<String> openAsking(int member, boolean mirrored) {
     return shared.openAsking(group.primaryDataSource(), group.dataSources().get(member), mirrored);
   }

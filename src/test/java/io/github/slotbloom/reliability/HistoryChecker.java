@@ -62,8 +62,8 @@ public final class HistoryChecker {
   private long falsePositives;
 
   /**
-   * @param visibleIsDurable whether what a question saw outlives a crash of the server; if not,
-   *     only adds and removals show what must last
+   * @param visibleIsDurable whether what a lookup saw outlives a crash of the server; if not, only
+   *     adds and removals show what must last
    */
   HistoryChecker(List<Operation> history, Final end, boolean visibleIsDurable) {
     this.end = end;
@@ -162,7 +162,7 @@ public final class HistoryChecker {
   }
 
   /**
-   * Whether a question may have seen what a crash took back afterwards: a change that was visible
+   * Whether a lookup may have seen what a crash took back afterwards: a change that was visible
    * already but not durable, and then either was repeated or never took place.
    */
   private boolean mayBeTakenBack(Operation o, List<Operation> ofKey) {

@@ -30,18 +30,18 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aStrictQuestionThatMissesAWonKeyIsFound() {
+  void aStrictLookupThatMissesAWonKeyIsFound() {
     assertFound("Lost", Set.of(KEY), add(1, 2, Answer.NEW), ask(3, 4, Answer.NO));
   }
 
   @Test
-  void aStrictQuestionThatMissesASeenKeyIsFound() {
+  void aStrictLookupThatMissesASeenKeyIsFound() {
     assertFound(
         "Lost", Set.of(KEY), add(1, 9, Answer.NEW), add(2, 3, Answer.SEEN), ask(4, 5, Answer.NO));
   }
 
   @Test
-  void aQuestionThatMissesAVisibleKeyIsFoundIfVisibleIsDurable() {
+  void aLookupThatMissesAVisibleKeyIsFoundIfVisibleIsDurable() {
     List<Operation> history =
         List.of(add(1, NEVER, Answer.NONE), ask(2, 3, Answer.YES), ask(4, 5, Answer.NO));
     assertThat(check(history, Set.of(KEY), 1, true).violations())
@@ -63,7 +63,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aBoundedQuestionMayMissKeysWithinItsBound() {
+  void aBoundedLookupMayMissKeysWithinItsBound() {
     Findings findings =
         check(
             List.of(add(1, 20, Answer.NEW), bounded(29, 31, 10, Answer.NO)), Set.of(KEY), 1, true);
@@ -375,7 +375,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aBoundedQuestionMayShowWhatWasRemovedWithinItsBound() {
+  void aBoundedLookupMayShowWhatWasRemovedWithinItsBound() {
     Findings findings =
         check(
             List.of(
@@ -501,7 +501,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void whatOnlyQuestionsSawMayBeTakenBackIfVisibleIsNotDurable() {
+  void whatOnlyLookupsSawMayBeTakenBackIfVisibleIsNotDurable() {
     List<Operation> noThenYes =
         List.of(
             add(1, 2, Answer.NEW),
@@ -530,7 +530,7 @@ class HistoryCheckerTest {
       assertThat(violations(taken, entries(1, 1), false))
           .anyMatch(violation -> violation.startsWith("Removed"));
     }
-    // What was acknowledged before the question began is not taken back anymore.
+    // What was acknowledged before the lookup began is not taken back anymore.
     List<Operation> over =
         List.of(add(1, 2, Answer.NEW), remove(3, 4, Answer.REMOVED), ask(5, 6, Answer.YES));
     assertThat(violations(over, entries(1, 1), false))

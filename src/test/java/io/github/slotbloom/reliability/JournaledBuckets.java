@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What a journal says of the buckets of a window, and of the keys in them. The journal must be
- * whole. Immutable.
+ * What a journal says of the buckets of a window, and of the keys in them since the last clear. The
+ * journal must be whole. Immutable.
  */
 final class JournaledBuckets {
 
@@ -27,7 +27,6 @@ final class JournaledBuckets {
   private final Map<Integer, Long> buckets = new HashMap<>();
   private final Map<Long, List<Taken>> taken = new HashMap<>();
   private final Map<Long, Integer> adds = new HashMap<>();
-  private final List<Long> begun = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private int rotations;
   private int wentOn;
@@ -41,20 +40,26 @@ final class JournaledBuckets {
     long bucket = UNKNOWN;
     buckets.put(newest, bucket);
     for (JournalRow row : journal) {
-      if (row.rotates()) {
-        rotations++;
-        wentOn += row.generation() == newest ? 1 : 0;
-        if (row.bucket() <= bucket) {
-          violations.add("entry " + row.seq() + " begins bucket " + row.bucket() + " again");
+      ManifestRow manifest = row.manifest().orElse(null);
+      if (manifest != null) {
+        if (manifest.begins() == row.seq()) {
+          taken.clear();
+          adds.clear();
         }
-        bucket = row.bucket();
-      }
-      if (row.rotates() || row.beginsGeneration()) {
-        if (row.generation() != newest) {
-          begun.add(row.seq());
+        manifest.answering().forEach(each -> buckets.put(each.number(), each.bucket()));
+        long before = bucket;
+        GenerationRow begins = manifest.newest();
+        if (bucket == UNKNOWN && begins.number() != newest) {
+          before = buckets.get(newest);
         }
-        newest = row.generation();
-        buckets.put(newest, bucket);
+        if (begins.bucket() < before) {
+          violations.add("entry " + row.seq() + " begins bucket " + begins.bucket() + " again");
+        } else if (begins.bucket() > before) {
+          rotations++;
+          wentOn += begins.number() == newest ? 1 : 0;
+        }
+        newest = begins.number();
+        bucket = begins.bucket();
       } else if (row.setsBits()) {
         take(row, newest, bucket);
       }
@@ -79,7 +84,7 @@ final class JournaledBuckets {
     }
   }
 
-  /** How many keys were answered new after an entry. */
+  /** How many keys were reported as new after an entry. */
   static long added(List<JournalRow> journal, long after) {
     return journal.stream()
         .filter(row -> row.seq() > after && row.adds())
@@ -95,12 +100,7 @@ final class JournaledBuckets {
         .sum();
   }
 
-  /** Entries with which generations begin. */
-  List<Long> begun() {
-    return begun;
-  }
-
-  /** How often a key was answered new. */
+  /** How often a key was reported as new. */
   int adds(long hash) {
     return adds.getOrDefault(hash, 0);
   }

@@ -1,11 +1,18 @@
 package io.github.slotbloom.reliability;
 
+import static java.util.stream.Collectors.toSet;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
 
-/** What a journal says of each key: when it was new, and when it was removed. Immutable. */
+/**
+ * What a journal says of each key: when it was new, and when it was removed. Of one that left the
+ * journal, that it is there. Immutable.
+ */
 final class JournaledKeys {
 
   private final Map<Long, KeyEntries> byHash = new HashMap<>();
@@ -14,11 +21,21 @@ final class JournaledKeys {
   private final boolean removalsCount;
 
   /**
+   * @param left hashes that left the journal, and were not removed by then; some may be in it still
    * @param removalsCount whether the filter knows which removed keys it had counted; otherwise
    *     these stay counted, and are not counted again when they return
    */
-  JournaledKeys(List<JournalRow> journal, boolean removalsCount) {
+  JournaledKeys(List<JournalRow> journal, Set<Long> left, boolean removalsCount) {
     this.removalsCount = removalsCount;
+    Set<Long> there =
+        journal.stream()
+            .filter(row -> row.adds() || row.removes())
+            .flatMapToLong(row -> LongStream.of(row.hashes()))
+            .boxed()
+            .collect(toSet());
+    left.stream()
+        .filter(hash -> !there.contains(hash))
+        .forEach(hash -> byHash.put(hash, KeyEntries.NONE.added()));
     for (JournalRow row : journal) {
       if (row.adds() || row.removes()) {
         for (long hash : row.hashes()) {

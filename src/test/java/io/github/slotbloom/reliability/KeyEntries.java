@@ -3,7 +3,7 @@ package io.github.slotbloom.reliability;
 /**
  * What a journal says of one key.
  *
- * @param adds how often it was answered new, since the filter was made or cleared
+ * @param adds how often it was reported as new, since the filter was created or cleared
  * @param removals how often it was taken out since
  * @param newest what the newest of these entries made of it
  */

@@ -57,7 +57,7 @@ final class KeyOrder {
   /**
    * @param ofKey all operations with that key, and all clears
    * @param othersCover whether the bits of other keys can make it a false positive
-   * @param staleness takes by how much answers were older than their question
+   * @param staleness takes by how much answers were older than their lookup
    */
   KeyOrder(List<Operation> ofKey, boolean othersCover, LongQuantiles staleness) {
     this.othersCover = othersCover;

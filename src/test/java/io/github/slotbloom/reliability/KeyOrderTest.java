@@ -46,7 +46,7 @@ class KeyOrderTest {
     assertThat(impossible).isGreaterThan(HISTORIES / 10);
   }
 
-  /** A second or two; an order that has to be searched for would take for ever. */
+  /** A second or two; an order that has to be searched for would take forever. */
   @Test
   @Timeout(300)
   void aLongHistoryIsFollowedToItsEnd() {

@@ -2,7 +2,7 @@ package io.github.slotbloom.reliability;
 
 /** How a key may stand in a filter. */
 enum KeyState {
-  /** Nobody added it since the filter was made or cleared. */
+  /** Nobody added it since the filter was created or cleared. */
   NEVER_ADDED(false),
   /** A false positive: the bits of others are all that it has. */
   BY_OTHERS(true),

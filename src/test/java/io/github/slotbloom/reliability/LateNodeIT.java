@@ -115,7 +115,7 @@ class LateNodeIT {
   }
 
   @Test
-  void aSessionThatDoesNotReplicateAnswersNoQuestion() throws Exception {
+  void aSessionThatDoesNotReplicateAnswersNoLookup() throws Exception {
     try (SharedFilter shared = sharedBy(first);
         HikariDataSource pool = poolOfOne(late);
         SlotBloom bloom = SlotBloom.on(pool)) {
@@ -198,8 +198,8 @@ class LateNodeIT {
 
       assertThatThrownBy(() -> there.within(connection).add("more"))
           .isInstanceOf(WriteFailedException.class)
-          .hasMessageContaining("Roll it back and repeat it as a whole")
-          .hasMessageNotContaining("what the transaction did before stays");
+          .hasMessageContaining("Roll it back and repeat all of it")
+          .hasMessageNotContaining("what the transaction did before remains");
       connection.rollback();
       assertThat(there.mightContain("mine")).isFalse();
       assertThat(there.mightContain("more")).isFalse();

@@ -62,13 +62,13 @@ class NoThreadsIT {
             .until(() -> ask(process, "connections").equals(Integer.toString(OTHERS + 4)));
         List<Long> recorded = new ArrayList<>();
         String add;
-        String question;
+        String lookup;
         try (Connection locks = schema.dataSource().getConnection()) {
           lockOthers(locks);
           threadless.allowThreads(false);
           assertThat(ask(process, "thread")).contains("unable to create native thread");
           add = addUntilItFails(process, recorded);
-          question = askUntilItFails(process);
+          lookup = askUntilItFails(process);
           assertThat(ask(process, "thread")).contains("unable to create native thread");
           threadless.allowThreads(true);
           assertThat(ask(process, "thread")).isEqualTo("started");
@@ -90,8 +90,8 @@ class NoThreadsIT {
         await().atMost(PATIENCE).until(() -> ask(process, "borrowed").equals("0"));
         assertThat(add)
             .startsWith("NOT_RECORDED Could not add to filter watched: no thread could be started")
-            .contains("unable to create native thread", "None of these keys is recorded");
-        assertThat(question)
+            .contains("unable to create native thread", "None of these keys was recorded");
+        assertThat(lookup)
             .startsWith("FilterUnavailableException Filter watched could not be used:")
             .contains("no thread could be started", "unable to create native thread");
         assertThat(

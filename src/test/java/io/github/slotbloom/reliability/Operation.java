@@ -7,7 +7,7 @@ package io.github.slotbloom.reliability;
  * @param invoked when it was called, in nanoseconds of a clock that all processes of a machine
  *     share
  * @param completed when it returned; {@link #NEVER} if it did not
- * @param boundNanos how old the knowledge behind an answer may be; zero for a strict question
+ * @param boundNanos how old the knowledge behind an answer may be; zero for a strict lookup
  * @param batch the keys of one transaction have the same, others zero
  */
 public record Operation(
@@ -37,11 +37,11 @@ public record Operation(
     ABSENT,
     /** Of an add or a removal: it failed or was rolled back, and left nothing. */
     NOT_RECORDED,
-    /** Of a question. */
+    /** Of a lookup. */
     YES,
-    /** Of a question. */
+    /** Of a lookup. */
     NO,
-    /** Of a question: it failed. Of a clear, too; then it had its effect before that, or never. */
+    /** Of a lookup: it failed. Of a clear, too; then it had its effect before that, or never. */
     FAILED,
     /** Of a clear. */
     CLEARED,

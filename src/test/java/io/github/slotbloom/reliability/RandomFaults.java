@@ -16,7 +16,7 @@ final class RandomFaults {
   private static final Duration LENGTH =
       Duration.ofMinutes(Long.getLong("slotbloom.storm.minutes", 0));
 
-  /** Keys to be added and questions to be answered before the next step. */
+  /** Keys to be added and lookups to be answered before the next step. */
   private static final int PROGRESS = 100;
 
   private final KillableServers servers;

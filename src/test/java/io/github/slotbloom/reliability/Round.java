@@ -45,7 +45,8 @@ final class Round implements Nemesis.ByHand {
   private static final int PROBES = 20_000;
 
   /**
-   * Each halves the error rate of the next generation, and 64-bit hashes carry only so small a one.
+   * Each halves the false positive rate of the next generation, and 64-bit hashes carry only so
+   * small a one.
    */
   private static final int MOST_GROWTHS = 2;
 
@@ -208,7 +209,7 @@ final class Round implements Nemesis.ByHand {
       FilterInfo info = bloom.info(FILTER);
       bloom.admin(FILTER).grow(Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
     } catch (InvalidParameterException e) {
-      System.out.println("It grew by itself meanwhile, or is replaced: " + e.getMessage());
+      System.out.println("It grew automatically meanwhile, or is replaced: " + e.getMessage());
     } catch (FilterUnavailableException | SchemaException e) {
       System.out.println("Growing was cut off: " + e.getMessage());
     }
@@ -223,7 +224,9 @@ final class Round implements Nemesis.ByHand {
     List<String> known =
         sql.texts(
             "SELECT slot_table FROM bloom_generation_status"
-                + (plan.window() == null ? " WHERE state IN ('ACTIVE', 'CREATING')" : ""));
+                + " UNION ALL SELECT slot_table FROM bloom_unused_table"
+                // Whoever ended the replacements dropped what was left.
+                + (plan.window() == null ? " WHERE description LIKE '%holds no keys'" : ""));
     for (String table :
         sql.texts(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param rate of false positives at its capacity
  * @param retainHashes whether the filter can be replaced out of its own journal
  * @param removablePercent how much of the capacity may be removed; zero if keys cannot be
- * @param binaryLog false for a server without one: a crash may take back what questions saw
+ * @param binaryLog false for a server without one: a crash may take back what lookups saw
  * @param faults what the nemesis chooses from
  * @param length how long faults happen
  * @param window how long keys are found; null if they never expire
@@ -45,14 +45,16 @@ record RoundPlan(
 
   static final double EXACT = 1e-12;
 
-  /** So large that false positives are found, though the filter grows by itself and keeps to it. */
+  /**
+   * So large that false positives are found, though the filter grows automatically and keeps to it.
+   */
   static final double LOOSE = 0.2;
 
   /** So that no removal is refused. */
   static final int ALL = 100;
 
   /**
-   * So that a filter that can is built anew by itself, and some removals are refused until then.
+   * So that a filter that can is rebuilt automatically, and some removals are refused until then.
    */
   static final int FEW = 1;
 
@@ -60,7 +62,9 @@ record RoundPlan(
     return removablePercent > 0;
   }
 
-  /** Fewer keys than such a storm adds on a slow machine, so that the filter grows by itself. */
+  /**
+   * Fewer keys than such a storm adds on a slow machine, so that the filter grows automatically.
+   */
   static long tight(Duration length) {
     return 200 * length.toSeconds();
   }

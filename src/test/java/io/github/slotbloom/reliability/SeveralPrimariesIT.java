@@ -77,7 +77,7 @@ class SeveralPrimariesIT {
           List<String> crashes = mysql.crashes();
           assumeTrue(
               crashes.stream().noneMatch(log -> log.contains(KNOWN_CRASH)),
-              () -> "A server crashed by itself, at a known place:\n" + crashes);
+              () -> "A server crashed on its own, at a known place:\n" + crashes);
           crashes.forEach(log -> failure.addSuppressed(new IllegalStateException(log)));
         }
         throw failure;
@@ -235,7 +235,7 @@ class SeveralPrimariesIT {
   @Test
   void twoServersThatBeginAGenerationAtOnceBeginTheSame() throws Exception {
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
-      Trap numbering = servers.clients(1).trap(Place.BEFORE_SERVER, "^select max");
+      Trap numbering = servers.clients(1).trap(Place.BEFORE_SERVER, "^insert.* into .bloom_table");
       CompletableFuture<Void> late = doubleOn(1, shared);
       numbering.caught().get(60, TimeUnit.SECONDS);
       Trap making = servers.clients(0).trap(Place.BEFORE_SERVER, "^create table");
@@ -247,7 +247,8 @@ class SeveralPrimariesIT {
           .until(
               () ->
                   second.number(
-                          "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id AND f.name = ?",
+                          "SELECT COUNT(*) FROM bloom_table t JOIN bloom_filter f ON f.id ="
+                              + " t.filter_id AND f.name = ?",
                           shared.name())
                       == 2);
       numbering.release();

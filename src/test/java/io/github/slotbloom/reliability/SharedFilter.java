@@ -84,7 +84,7 @@ final class SharedFilter implements AutoCloseable {
     return open(connect(server), mirrored, Duration.ofSeconds(3));
   }
 
-  /** Opens the filter in one more process, whose questions a secondary answers. */
+  /** Opens the filter in one more process, whose lookups a secondary answers. */
   BloomFilter<String> openAsking(DataSource primary, DataSource secondary, boolean mirrored) {
     return open(
         connect(SlotBloom.builder(pooled(primary)).secondaries(pooled(secondary))),

@@ -110,7 +110,8 @@ class SoakIT {
       threads.shutdown();
       Sample end = sample(pool, sql);
       System.out.printf(
-          "Soak on %s for %s: %,d calls, %,d keys, %d clears; samples from a third to the end: %s, %s%n",
+          "Soak on %s for %s: %,d calls, %,d keys, %d clears; samples from a third to the end: %s,"
+              + " %s%n",
           schema.database().name(),
           length,
           calls.get(),
@@ -163,7 +164,7 @@ class SoakIT {
   }
 
   private static long lastSeq(Sql sql, String name) throws SQLException {
-    return sql.number("SELECT last_entry FROM bloom_filter_status WHERE name = ?", name);
+    return sql.number("SELECT last_seq FROM bloom_filter_status WHERE name = ?", name);
   }
 
   private static BloomFilter<Long> reserve(

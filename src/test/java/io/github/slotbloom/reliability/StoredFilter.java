@@ -9,7 +9,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The rows of a filter in {@code bloom_filter} and {@code bloom_fold}. */
+/**
+ * The rows of a filter in {@code bloom_filter} and {@code bloom_fold}.
+ *
+ * @param slotTables how the names of its slot tables begin
+ */
 record StoredFilter(
     long id,
     String name,
@@ -20,8 +24,9 @@ record StoredFilter(
     long keysAdded,
     long keysRemoved,
     long foldedSeq,
-    long foldEpoch,
-    long generationToken,
+    long manifestToken,
+    ManifestRow manifest,
+    String slotTables,
     boolean retainsHashes,
     int windowBuckets,
     long keysRenewed,
@@ -33,6 +38,10 @@ record StoredFilter(
     return windowBuckets > 0;
   }
 
+  String slotTable(GenerationRow generation) {
+    return slotTables + "_v" + generation.number();
+  }
+
   static StoredFilter read(Connection connection, String name) throws SQLException {
     return Sql.read(
             connection,
@@ -40,7 +49,8 @@ record StoredFilter(
                 + " e.keys_removed AS counted_removed,"
                 + " (SELECT removed_table FROM bloom_filter_status WHERE filter_id = f.id)"
                 + " AS removed_table,"
-                + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
+                + " CONCAT_WS('_', 'bloom_bits', f.id, NULLIF(f.label, '')) AS slot_tables,"
+                + " d.folded_seq FROM bloom_filter f"
                 + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
                 + " JOIN bloom_fold d ON d.filter_id = f.id"
                 + " WHERE f.name = ?",
@@ -62,8 +72,9 @@ record StoredFilter(
         row.getLong("counted"),
         row.getLong("counted_removed"),
         row.getLong("folded_seq"),
-        row.getLong("fold_epoch"),
-        row.getLong("generation_token"),
+        row.getLong("manifest_token"),
+        ManifestRow.of(row.getString("manifest")),
+        row.getString("slot_tables"),
         row.getBoolean("retain_hashes"),
         row.getInt("window_buckets"),
         row.getLong("counted_renewed"),

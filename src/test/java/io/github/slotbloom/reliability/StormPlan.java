@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param histories where to write what happened
  * @param name of the process, unlike all others that write there
- * @param boundMillis of its bounded questions
+ * @param boundMillis of its bounded lookups
  * @param begun when the storm began, in nanoseconds of the clock that all processes share
  * @param poolSize connections at most
  * @param removable whether keys can be removed

@@ -115,7 +115,7 @@ final class StormWorker implements AutoCloseable {
     }
   }
 
-  /** Lets the process end by itself; one that is still opening the filter must manage to first. */
+  /** Lets the process end on its own; one that is still opening the filter must manage to first. */
   void end(Duration atMost) {
     awaitReady(atMost);
     process.closeInput();

@@ -6,6 +6,7 @@ import io.github.slotbloom.core.Window;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,12 @@ import org.junit.jupiter.api.Test;
 class WindowCheckerTest {
 
   private static final long KEY = 7;
+
+  /** Stand for entries that begin a bucket: in a new generation, or in the one that there is. */
+  private static final String ROTATE = "a new generation";
+
+  private static final String GO_ON = "the same generation";
+
   private static final Duration LEASE = Duration.ofMillis(500);
 
   /** Keys are found for two seconds, and a bucket takes one. */
@@ -147,32 +154,36 @@ class WindowCheckerTest {
     List<JournalRow> journal = new ArrayList<>();
     int generation = 1;
     for (JournalRow row : rows) {
-      byte[] payload = row.payload();
-      if (row.rotates()) {
-        generation += row.generation();
-        payload = ByteBuffer.wrap(payload.clone()).putInt(generation).array();
+      int seq = journal.size() + 1;
+      if (row.kind().equals(ROTATE) || row.kind().equals(GO_ON)) {
+        generation += row.kind().equals(ROTATE) ? 1 : 0;
+        long bucket = ByteBuffer.wrap(row.payload()).getLong();
+        byte[] manifest = manifest(seq, generation, bucket).getBytes(StandardCharsets.US_ASCII);
+        journal.add(new JournalRow(seq, 0, 0, "MANIFEST", manifest));
+      } else {
+        journal.add(new JournalRow(seq, 0, 0, row.kind(), row.payload()));
       }
-      journal.add(new JournalRow(journal.size() + 1, 0, 0, row.kind(), payload));
     }
     return journal;
   }
 
+  private static String manifest(int seq, int generation, long bucket) {
+    return """
+    {"seq":%s,"token":0,"begins":0,"next":%s,"generations":[{"generation":%s,"state":"ACTIVE",\
+    "since":%1$s,"token":0,"capacity":9,"rate":0.01,"bits":64,"hashes":3,"bucket":%4$s}]}"""
+        .formatted(seq, generation + 1, generation, bucket);
+  }
+
   private static JournalRow rotate(long bucket) {
-    return rotate(bucket, 1);
+    return new JournalRow(0, 0, 0, ROTATE, bytes(bucket));
   }
 
   private static JournalRow goOn(long bucket) {
-    return rotate(bucket, 0);
+    return new JournalRow(0, 0, 0, GO_ON, bytes(bucket));
   }
 
-  private static JournalRow rotate(long bucket, int newGenerations) {
-    byte[] payload =
-        ByteBuffer.allocate(48)
-            .putInt(newGenerations)
-            .putLong(32, bucket)
-            .putLong(40, FIRST_SEEN.buckets())
-            .array();
-    return new JournalRow(0, 0, 0, "ROTATE", payload);
+  private static byte[] bytes(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
   }
 
   private static JournalRow add() {
@@ -180,7 +191,7 @@ class WindowCheckerTest {
   }
 
   private static JournalRow entry(String kind) {
-    return new JournalRow(0, 0, 0, kind, ByteBuffer.allocate(Long.BYTES).putLong(KEY).array());
+    return new JournalRow(0, 0, 0, kind, bytes(KEY));
   }
 
   private static Operation add(double from, double to, Answer answer) {

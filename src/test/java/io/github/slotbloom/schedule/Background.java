@@ -3,9 +3,13 @@ package io.github.slotbloom.schedule;
 import io.github.slotbloom.schedule.World.Stop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -19,6 +23,7 @@ final class Background extends AbstractExecutorService implements ScheduledExecu
 
   private final World world;
   private final int process;
+  private final Queue<CompletableFuture<Void>> begun = new ConcurrentLinkedQueue<>();
   private final List<Due> due = new ArrayList<>();
   private Runnable tick = () -> {};
   private boolean shutdown;
@@ -49,7 +54,33 @@ final class Background extends AbstractExecutorService implements ScheduledExecu
 
   @Override
   public void execute(Runnable work) {
-    world.begin(process, Stop.TASK, "begins work in the background", work);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    begun.add(done);
+    world.begin(
+        process,
+        Stop.TASK,
+        "begins work in the background",
+        () -> {
+          try {
+            work.run();
+          } finally {
+            begun.remove(done);
+            done.complete(null);
+          }
+        });
+  }
+
+  /** Waits until all work is done that was begun. */
+  void await() {
+    CompletableFuture<Void> next = begun.peek();
+    while (next != null) {
+      try {
+        next.get();
+      } catch (InterruptedException | ExecutionException e) {
+        throw new World.Killed();
+      }
+      next = begun.peek();
+    }
   }
 
   /** Does what is due, and what recurs. */

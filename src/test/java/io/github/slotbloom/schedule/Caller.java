@@ -103,6 +103,8 @@ final class Caller {
       case ABORT -> quietly(() -> bloom.admin(name).abortReplacement());
       case TICK -> tick(TimeUnit.MILLISECONDS.toNanos(60));
       case TRIM -> tick(TimeUnit.MINUTES.toNanos(2));
+      case SWEEP -> sweep(TimeUnit.MINUTES.toNanos(2));
+      case LATER -> sweep(TimeUnit.HOURS.toNanos(3));
       case OFFER -> offer(call.key());
       case BUCKET -> tick(CleanFilter.LENGTH.bucketLength().toNanos());
       case OPEN -> quietly(() -> filter = bloom.open(name, KeyType.longs(), options));
@@ -128,6 +130,11 @@ final class Caller {
   private void tick(long nanos) {
     world.advance(nanos);
     background.tick();
+  }
+
+  private void sweep(long nanos) {
+    tick(nanos);
+    background.await();
   }
 
   /** Commands may fail as long as they keep the promises. */
@@ -246,7 +253,7 @@ final class Caller {
         });
   }
 
-  /** Returns whether strict questions find the keys; empty if there is no answer. */
+  /** Returns whether strict lookups find the keys; empty if there is no answer. */
   Optional<boolean[]> strictly(List<Long> keys) {
     if (boundNanos > 0) {
       return Optional.empty();

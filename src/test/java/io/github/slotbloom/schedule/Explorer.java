@@ -4,12 +4,12 @@ import io.github.slotbloom.schedule.Schedule.Choice;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -61,7 +61,7 @@ final class Explorer implements AutoCloseable {
    * @return the first that is wrong, or else the run in plain order
    */
   Run runAll(Program program, int most, int mostRuns) throws Exception {
-    return runAll(program, new TreeMap<>(), most, mostRuns, choice -> true);
+    return runEach(program, mostRuns, Collections.nCopies(most, Departure.ANY));
   }
 
   /**
@@ -71,25 +71,51 @@ final class Explorer implements AutoCloseable {
    * @param mostRuns if there are more schedules, so many of them at even distances
    */
   Run runAllSwitches(Program program, int mostRuns) throws Exception {
-    return runAll(program, new TreeMap<>(), 1, mostRuns, Choice::isHarmless);
+    return runEach(program, mostRuns, List.of(Departure.HARMLESS));
   }
 
-  private Run runAll(
+  /** Which departures are wanted. */
+  interface Departure {
+    Departure ANY = (step, instead, choice) -> true;
+
+    Departure HARMLESS = (step, instead, choice) -> choice.isHarmless();
+
+    /**
+     * Returns true if it is one of them.
+     *
+     * @param step its number
+     * @param instead what happens in the plain order
+     */
+    boolean isWanted(int step, Choice instead, Choice choice);
+  }
+
+  /**
+   * Runs a program by all schedules of some departures from the plain order that come one after the
+   * other, or fewer, up to the first that is wrong.
+   *
+   * @param mostRuns if there are more schedules, so many of them at even distances
+   * @return the first that is wrong, or else the run in plain order
+   */
+  Run runEach(Program program, int mostRuns, List<Departure> wanted) throws Exception {
+    return runEach(program, new TreeMap<>(), mostRuns, wanted);
+  }
+
+  private Run runEach(
       Program program,
       NavigableMap<Integer, String> departures,
-      int left,
       int mostRuns,
-      Predicate<Choice> wanted)
+      List<Departure> wanted)
       throws Exception {
     Run run = run(program, Schedule.fixed(departures));
-    if (run.isWrong() || left == 0) {
+    if (run.isWrong() || wanted.isEmpty()) {
       return run;
     }
-    List<NavigableMap<Integer, String>> further = further(run, departures, wanted);
+    List<NavigableMap<Integer, String>> further = further(run, departures, wanted.get(0));
+    List<Departure> later = wanted.subList(1, wanted.size());
     int taken = Math.min(further.size(), mostRuns);
     for (int i = 0; i < taken; i++) {
       NavigableMap<Integer, String> more = further.get((int) ((long) i * further.size() / taken));
-      Run other = runAll(program, more, left - 1, Math.max(1, mostRuns / taken), wanted);
+      Run other = runEach(program, more, Math.max(1, mostRuns / taken), later);
       if (other.isWrong()) {
         return other;
       }
@@ -99,13 +125,13 @@ final class Explorer implements AutoCloseable {
 
   /** Returns the departures of a run with each one more that comes later. */
   private static List<NavigableMap<Integer, String>> further(
-      Run run, NavigableMap<Integer, String> departures, Predicate<Choice> wanted) {
+      Run run, NavigableMap<Integer, String> departures, Departure wanted) {
     List<NavigableMap<Integer, String>> further = new ArrayList<>();
     int from = departures.isEmpty() ? 0 : departures.lastKey() + 1;
     for (int step = from; step < run.choices().size(); step++) {
       List<Choice> choices = run.choices().get(step);
       for (Choice choice : choices.subList(1, choices.size())) {
-        if (wanted.test(choice)) {
+        if (wanted.isWanted(step, choices.get(0), choice)) {
           NavigableMap<Integer, String> more = new TreeMap<>(departures);
           more.put(step, choice.what());
           further.add(more);

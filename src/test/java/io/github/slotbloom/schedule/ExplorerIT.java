@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The explorer finds what only an order of statements shows, and tells it so that it is read. */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
-@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog("the heartbeat failed; it continues")
 @PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
 @PossibleLog(KnownLogs.MIRROR_RELOADED)

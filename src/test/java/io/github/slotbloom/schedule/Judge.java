@@ -36,7 +36,7 @@ final class Judge {
       List.of(
           "bloom_filter.id",
           "bloom_fold.filter_id",
-          "bloom_generation.filter_id",
+          "bloom_table.filter_id",
           "bloom_journal.filter_id",
           "bloom_replacement.filter_id",
           "bloom_hash_block.filter_id");
@@ -91,25 +91,20 @@ final class Judge {
       // Bits that came from elsewhere are known once they are in the slots.
       operator.get().admin(row.name()).fold();
     }
-    List<Operation> all = new ArrayList<>(history.operations());
+    List<Operation> all = history.operations();
     FilterState tables = FilterState.readTrimmed(schema.direct(), row.name());
     found.addAll(tables.violations());
-    if (!row.state().equals("ACTIVE")) {
-      // Whoever cleared it is gone, so an operator ends that.
-      operator.get().admin(row.name()).clear();
-      tables = FilterState.readTrimmed(schema.direct(), row.name());
-      found.addAll(tables.violations());
-      all.add(lastClear(all));
-    }
     found.addAll(
         kind == CleanFilter.Kind.WINDOW
             ? WindowChecker.violations(
                 all, CleanFilter.LENGTH, ShortLease.LEASE, tables, World::wallMicros)
             : HistoryChecker.violations(all, tables, CleanFilter.KEY_OF_SOURCE));
     requireCleared(all, found);
+    requireClearedOnce(all, tables, found);
     requireMerged(program, history, tables, found);
     compareAnswers(kind, living, tables, found);
     requireNoOtherTables(kind, found);
+    requireNothingLeftBehind(row.name(), kind, operator.get(), found);
     return found;
   }
 
@@ -152,16 +147,6 @@ final class Judge {
     }
   }
 
-  private static Operation lastClear(List<Operation> history) {
-    long end =
-        history.stream()
-            .flatMapToLong(o -> LongStream.of(o.invoked(), o.completed()))
-            .filter(at -> at != Operation.NEVER)
-            .max()
-            .orElse(0);
-    return new Operation(Kind.CLEAR, Answer.CLEARED, 0, end + 1, end + 2, 0, 0);
-  }
-
   private @Nullable Row row(CleanFilter.Kind kind) throws SQLException {
     return sql
         .rows(
@@ -174,7 +159,7 @@ final class Judge {
         .orElse(null);
   }
 
-  /** An operator reserves the name of what expired anew, and ends a drop that was begun. */
+  /** An operator reserves the name of what expired again, and ends a drop that was begun. */
   private static void endIt(
       SlotBloom operator, Row row, CleanFilter.Kind kind, List<String> found) {
     try {
@@ -225,6 +210,18 @@ final class Judge {
     }
   }
 
+  /** What is repeated since its answer was lost would take keys that came later. */
+  private static void requireClearedOnce(
+      List<Operation> all, FilterState tables, List<String> found) {
+    List<Operation> calls = all.stream().filter(o -> o.kind() == Kind.CLEAR).toList();
+    long told = calls.stream().filter(o -> o.answer() == Answer.CLEARED).count();
+    if (tables.clears() < told || tables.clears() > calls.size()) {
+      found.add(
+          "%d callers cleared the filter, %d were told so, and it was cleared %d times"
+              .formatted(calls.size(), told, tables.clears()));
+    }
+  }
+
   private static boolean mayOutlast(Operation clear, Operation add, long key) {
     return add.kind() != Kind.ASK && add.key() == key && add.completed() > clear.invoked();
   }
@@ -250,15 +247,49 @@ final class Judge {
     }
   }
 
-  /** Each slot table belongs to a generation, so that somebody will drop it. */
+  /** Each slot table has a row, so that somebody will drop it. */
   private void requireNoOtherTables(CleanFilter.Kind kind, List<String> found) throws SQLException {
     List<String> tables = new ArrayList<>(schema.slotTables(kind.filterName()));
-    tables.removeAll(
-        sql.texts(
-            "SELECT slot_table FROM bloom_generation_status WHERE filter_id = ?",
-            filters.id(kind)));
+    tables.removeAll(used(kind));
+    tables.removeAll(unused(kind, ""));
     if (!tables.isEmpty()) {
-      found.add("no generation has the tables " + tables);
+      found.add("nobody knows of the tables " + tables);
     }
+  }
+
+  /** Whatever broke off, an operator brings the filter to where each table is of use. */
+  private void requireNothingLeftBehind(
+      String name, CleanFilter.Kind kind, SlotBloom operator, List<String> found)
+      throws SQLException {
+    try {
+      operator.admin(name).abortReplacement();
+    } catch (SlotBloomException e) {
+      found.add("An operator could not end it: " + e);
+      return;
+    }
+    found.addAll(FilterState.readTrimmed(schema.direct(), name).violations());
+    List<String> tables = new ArrayList<>(schema.slotTables(kind.filterName()));
+    List<String> needed = new ArrayList<>(used(kind));
+    needed.addAll(unused(kind, " AND description LIKE 'created ahead%'"));
+    if (!tables.containsAll(needed)) {
+      found.add("of the tables " + needed + " only these are there: " + tables);
+    }
+    tables.removeAll(needed);
+    tables.removeAll(unused(kind, " AND description LIKE 'being created%'"));
+    // One that was made again when it was dropped is dropped once more, an hour later.
+    tables.removeAll(unused(kind, " AND description = 'dropped'"));
+    if (!tables.isEmpty()) {
+      found.add("nobody needs the tables " + tables);
+    }
+  }
+
+  private List<String> used(CleanFilter.Kind kind) throws SQLException {
+    return sql.texts(
+        "SELECT slot_table FROM bloom_generation_status WHERE filter_id = ?", filters.id(kind));
+  }
+
+  private List<String> unused(CleanFilter.Kind kind, String which) throws SQLException {
+    return sql.texts(
+        "SELECT slot_table FROM bloom_unused_table WHERE filter_id = ?" + which, filters.id(kind));
   }
 }

@@ -33,6 +33,12 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
     TICK,
     /** Two minutes pass, so that the journal is trimmed, and what may be forgotten goes. */
     TRIM,
+    /**
+     * The same, and this process waits until it has done that, and dropped what tables are left.
+     */
+    SWEEP,
+    /** The same after three hours, so that what is folded leaves the journal. */
+    LATER,
     /** Adds the key to a window as that of an event that came up when the run began. */
     OFFER,
     /** A bucket of the window passes. */
@@ -91,10 +97,11 @@ record Program(CleanFilter.Kind filter, boolean mirrored, List<List<Call>> proce
           Kind.ABORT,
           Kind.OPEN,
           Kind.TRIM,
+          Kind.SWEEP,
           Kind.MERGE);
 
   private static final List<Kind> OF_WINDOWS =
-      List.of(Kind.FOLD, Kind.TICK, Kind.OPEN, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
+      List.of(Kind.FOLD, Kind.TICK, Kind.SWEEP, Kind.OPEN, Kind.BUCKET, Kind.BUCKET, Kind.BUCKET);
 
   private static final List<Kind> OF_NAMES =
       List.of(Kind.RENAME, Kind.DROP, Kind.EXPIRE, Kind.RESERVE, Kind.IMPORT);

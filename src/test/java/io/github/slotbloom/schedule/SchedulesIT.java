@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The promises hold in the order of statements that each of many seeds stands for. */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
-@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog("the heartbeat failed; it continues")
 @PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
 class SchedulesIT {

@@ -7,13 +7,17 @@ import static io.github.slotbloom.schedule.Program.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.github.slotbloom.schedule.Explorer.Departure;
 import io.github.slotbloom.schedule.Program.Call;
 import io.github.slotbloom.schedule.Program.Kind;
+import io.github.slotbloom.schedule.Schedule.Fault;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
+import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract(migrated = true, onOne = true)
 @PossibleLog("(cut|killed) by the schedule")
-@PossibleLog("the heartbeat failed, and goes on")
+@PossibleLog("the heartbeat failed; it continues")
 @PossibleLog(KnownLogs.ROTATION_FAILED)
 @PossibleLog("writing to filter \\w+ failed")
 class ShortProgramsIT {
@@ -39,6 +43,13 @@ class ShortProgramsIT {
 
   /** The long form takes all with one departure, and so many with two. */
   private static final int MOST_RUNS_OF_TWO = 1_000;
+
+  /** A build takes so many in which a certain thing fails. */
+  private static final int MOST_LOSSES = 20;
+
+  /** What a process does to tables that are left. */
+  private static final Pattern SWEEPING =
+      Pattern.compile("drop table|update bloom_table set bloom_table.(made|left_at)");
 
   /** Either process goes first, and answers by what it heard. */
   static Stream<Program> programs() {
@@ -75,12 +86,74 @@ class ShortProgramsIT {
         of(LASTING, true, List.of(call(Kind.ADD, 2), add), List.of(add, ask)),
         of(LASTING, false, List.of(call(Kind.ADD, 2), add), List.of(add, ask)),
         of(LASTING, true, addThenAsk, List.of(call(Kind.DROP))),
-        of(LASTING, true, List.of(call(Kind.TICK), ask, ask), List.of(add, call(Kind.TRIM))));
+        of(LASTING, true, List.of(call(Kind.TICK), ask, ask), List.of(add, call(Kind.TRIM))),
+        of(LASTING, true, List.of(add, call(Kind.REPLACE), ask), List.of(call(Kind.GROW), ask)),
+        of(LASTING, false, List.of(add, call(Kind.CLEAR), ask), List.of(call(Kind.CLEAR), add)),
+        of(LASTING, false, List.of(call(Kind.REPLACE)), addThenAsk, List.of(call(Kind.ABORT))),
+        of(LASTING, true, List.of(add, call(Kind.CLEAR), ask), SWEEPS),
+        of(LASTING, false, List.of(add, call(Kind.REPLACE)), SWEEPS, List.of(call(Kind.GROW))),
+        of(WINDOW, false, FIVE_BUCKETS, List.of(call(Kind.ADD, 2), ask)),
+        of(REMOVABLE, false, CLEARED_THEN_REBUILT, List.of(call(Kind.ADD, 2), ask)));
+  }
+
+  /** Tables that are left are noted, dropped, and forgotten an hour later. */
+  private static final List<Call> SWEEPS =
+      List.of(call(Kind.SWEEP), call(Kind.SWEEP), call(Kind.LATER));
+
+  /** The table of the first one is left. */
+  private static final List<Call> FIVE_BUCKETS =
+      Stream.concat(
+              Collections.nCopies(5, List.of(call(Kind.ADD, 1), call(Kind.BUCKET))).stream()
+                  .flatMap(List::stream),
+              Stream.of(call(Kind.SWEEP), call(Kind.SWEEP), call(Kind.ASK, 1)))
+          .toList();
+
+  /** Of the hashes, some leave the journal before. */
+  private static final List<Call> CLEARED_THEN_REBUILT =
+      List.of(
+          call(Kind.ADD_EACH, 1),
+          call(Kind.REMOVE, 1),
+          call(Kind.FOLD),
+          call(Kind.CLEAR),
+          call(Kind.ADD, 1),
+          call(Kind.ADD, 3),
+          call(Kind.FOLD),
+          call(Kind.LATER),
+          call(Kind.REPLACE),
+          call(Kind.ASK, 2));
+
+  /** The last process of each hears nothing of a COMMIT, and others come before it goes on. */
+  static Stream<Program> programsWithALoss() {
+    List<Call> addThenAsk = List.of(call(Kind.ADD, 1), call(Kind.ASK, 1));
+    List<Call> grow = List.of(call(Kind.GROW));
+    return Stream.of(
+        of(LASTING, false, addThenAsk, grow, List.of(call(Kind.CLEAR))),
+        of(LASTING, true, List.of(call(Kind.ADD, 1), call(Kind.CLEAR)), List.of(call(Kind.CLEAR))),
+        of(LASTING, false, addThenAsk, grow, List.of(call(Kind.REPLACE))),
+        of(LASTING, true, addThenAsk, List.of(call(Kind.ABORT)), List.of(call(Kind.REPLACE))),
+        of(REMOVABLE, false, List.of(call(Kind.CLEAR)), CLEARED_THEN_REBUILT));
+  }
+
+  /** The last process of each sweeps, and is killed at it. */
+  static Stream<Program> programsWithASweeper() {
+    return Stream.of(
+        of(LASTING, true, List.of(call(Kind.ADD, 1), call(Kind.CLEAR)), SWEEPS),
+        of(LASTING, false, List.of(call(Kind.ADD, 1), call(Kind.REPLACE)), SWEEPS),
+        of(WINDOW, false, List.of(call(Kind.ADD, 2), call(Kind.SWEEP)), FIVE_BUCKETS));
   }
 
   private static Program of(
       CleanFilter.Kind filter, boolean mirrored, List<Call> one, List<Call> other) {
     return new Program(filter, mirrored, List.of(one, other));
+  }
+
+  private static Program of(
+      CleanFilter.Kind filter,
+      boolean mirrored,
+      List<Call> one,
+      List<Call> other,
+      List<Call> third) {
+    return new Program(filter, mirrored, List.of(one, other, third));
   }
 
   @ParameterizedTest
@@ -103,6 +176,48 @@ class ShortProgramsIT {
           "%d schedules of one departure, %d of two: %s"
               .formatted(ofOne, explorer.runs() - ofOne, program));
       assertThat(explorer.runs()).isGreaterThan(1);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("programsWithALoss")
+  void promisesHoldWhereOthersComeAfterALostCommit(Program program, TestSchema schema)
+      throws Exception {
+    int last = program.processes().size() - 1;
+    Departure loses =
+        (step, instead, choice) ->
+            choice.actor().process == last
+                && (choice.fault() == Fault.LOST_ANSWER || choice.fault() == Fault.LATE_ARRIVAL);
+    runEach(program, schema, List.of(beginningWith(last), loses, Departure.HARMLESS));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programsWithASweeper")
+  void promisesHoldWhereASweeperIsKilledBeforeItsDropOrAfterIt(Program program, TestSchema schema)
+      throws Exception {
+    int last = program.processes().size() - 1;
+    Departure dies =
+        (step, instead, choice) ->
+            choice.fault() == Fault.KILL
+                && choice.actor().process == last
+                && SWEEPING.matcher(instead.what()).find();
+    runEach(program, schema, List.of(Departure.HARMLESS, dies));
+  }
+
+  private static Departure beginningWith(int process) {
+    return (step, instead, choice) -> step == 0 && choice.actor().process == process;
+  }
+
+  private static void runEach(Program program, TestSchema schema, List<Departure> departures)
+      throws Exception {
+    try (Explorer explorer = new Explorer(schema)) {
+      int most = DatabaseContract.LONG ? MOST_RUNS_OF_TWO : MOST_LOSSES;
+      Run run = explorer.runEach(program, most, departures);
+      if (run.isWrong()) {
+        fail(explorer.told("certain departures", run));
+      }
+      System.out.println("%d schedules: %s".formatted(explorer.runs(), program));
+      assertThat(explorer.runs()).isGreaterThan(departures.size());
     }
   }
 }

@@ -101,7 +101,7 @@ final class World implements TimeSource {
   /** Those that all wait for each other for so long do so for good. */
   private static final long DEADLOCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** A rest moves the time by this much, whatever was asked for: that may be a random time. */
+  /** A rest moves the time by this much, whatever was requested: that may be a random time. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long STEP_NANOS = 1_000;

@@ -10,13 +10,19 @@ import javax.sql.DataSource;
 /** A copy of all stored data of one filter. It can be restored later in one transaction. */
 public final class Backup {
 
+  private static final String SLOT_TABLES =
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND"
+          + " table_name LIKE ? ORDER BY table_name";
+
   private final long id;
   private final Map<String, String> rowsOfTables = new LinkedHashMap<>();
+  private final List<String> slotTables;
 
   private Backup(long id, List<String> slotTables) {
     this.id = id;
+    this.slotTables = slotTables;
     rowsOfTables.put("bloom_filter", "id = " + id);
-    rowsOfTables.put("bloom_generation", "filter_id = " + id);
+    rowsOfTables.put("bloom_table", "filter_id = " + id);
     rowsOfTables.put("bloom_fold", "filter_id = " + id);
     rowsOfTables.put("bloom_journal", "filter_id = " + id);
     rowsOfTables.put("bloom_hash_block", "filter_id = " + id);
@@ -25,13 +31,8 @@ public final class Backup {
 
   public static Backup of(DataSource database, String filter) throws SQLException {
     Sql sql = new Sql(database);
-    Backup backup =
-        new Backup(
-            sql.number("SELECT id FROM bloom_filter WHERE name = ?", filter),
-            sql.texts(
-                "SELECT slot_table FROM bloom_generation_status"
-                    + " WHERE name = ? AND state IN ('ACTIVE', 'READY')",
-                filter));
+    long id = sql.number("SELECT id FROM bloom_filter WHERE name = ?", filter);
+    Backup backup = new Backup(id, sql.texts(SLOT_TABLES, slotTablesOf(id)));
     for (var rows : backup.rowsOfTables.entrySet()) {
       String copy = backup.copyOf(rows.getKey());
       sql.run("DROP TABLE IF EXISTS " + copy);
@@ -50,8 +51,30 @@ public final class Backup {
     return "copy_" + id + "_of_" + table.replaceFirst("bloom_bits_.*_v", "slots_v");
   }
 
-  /** Restores everything in the connection's transaction. */
+  private static String slotTablesOf(long id) {
+    return "bloom\\_bits\\_" + id + "\\_%";
+  }
+
+  /**
+   * Restores everything in the connection's transaction, which begins with that: tables that were
+   * made or dropped since are as they were, too.
+   */
   public void restore(Connection connection) throws SQLException {
+    List<String> now = Sql.read(connection, SLOT_TABLES, row -> row.getString(1), slotTablesOf(id));
+    for (String table : now) {
+      if (!slotTables.contains(table)) {
+        Sql.run(connection, "DROP TABLE " + table);
+      }
+    }
+    for (String table : slotTables) {
+      if (!now.contains(table)) {
+        Sql.run(
+            connection,
+            "CREATE TABLE "
+                + table
+                + " (slot BIGINT UNSIGNED PRIMARY KEY, bits BIGINT UNSIGNED NOT NULL)");
+      }
+    }
     for (var rows : rowsOfTables.entrySet()) {
       Sql.run(connection, "DELETE FROM " + rows.getKey() + " WHERE " + rows.getValue());
       Sql.run(

@@ -24,6 +24,14 @@ public final class CycleRules {
           .beFreeOfCycles()
           .allowEmptyShould(true);
 
+  @ArchTest
+  static final ArchRule packages_in_packages_are_free_of_cycles =
+      slices()
+          .matching("io.github.slotbloom.internal.(**)")
+          .should()
+          .beFreeOfCycles()
+          .allowEmptyShould(true);
+
   private CycleRules() {}
 
   /** Counts nested classes as part of the class around them. */

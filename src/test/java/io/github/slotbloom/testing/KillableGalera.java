@@ -333,7 +333,7 @@ public final class KillableGalera implements KillableServers {
     awaitAll();
   }
 
-  /** A node joins by itself. */
+  /** A node joins on its own. */
   @Override
   public void join(int number) {
     awaitAll();

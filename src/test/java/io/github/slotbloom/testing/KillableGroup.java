@@ -95,7 +95,7 @@ public final class KillableGroup implements KillableServers {
       return source;
     }
 
-    /** For questions that a server answers at once, if at all. */
+    /** For lookups that a server answers at once, if at all. */
     Sql sql() {
       return new Sql(dataSource("", TIMEOUTS, ROOT));
     }
@@ -342,9 +342,9 @@ public final class KillableGroup implements KillableServers {
   }
 
   /** A member that is down, frozen or offline has no answer. */
-  private static boolean answers(Callable<Boolean> question) {
+  private static boolean answers(Callable<Boolean> lookup) {
     try {
-      return question.call();
+      return lookup.call();
     } catch (SQLException e) {
       return false;
     } catch (Exception e) {

@@ -9,24 +9,25 @@ public final class KnownLogs {
 
   /** The content of a mirror could no longer be brought up to date from the tables. */
   public static final String MIRROR_RELOADED =
-      "^WARN Mirror - the mirror of filter (\\w+|\".+\") is loaded anew: ";
+      "^WARN Mirror - the mirror of filter (\\w+|\".+\") is reloaded: ";
 
   /** The folder found a filter that is damaged, changed or gone, or it lost its connection. */
   public static final String FOLDING_FAILED =
-      "^WARN Folder - folding filter (\\w+|\".+\") failed and will be tried again: ";
+      "^WARN Folder - folding filter (\\w+|\".+\") failed; will retry: ";
 
-  /** Folding, trimming or reporting usage failed, as it does when connections break. */
+  /** Folding, trimming, sweeping or reporting usage failed, as it does when connections break. */
   public static final String BACKGROUND_FAILED =
-      "^WARN (Folder - folding filter|Trimmer - trimming the journal of|UsageRecorder - the usage"
-          + " of) ";
+      "^WARN (Folder - folding filter|Trimmer - trimming the journal of|Trimmer - dropping the"
+          + " tables that|UsageRecorder - the usage of) ";
 
   /** A filter could not grow in the background. */
   public static final String SELF_GROWTH_FAILED =
-      "^WARN SelfGrowth - filter (\\w+|\".+\") cannot grow by itself at present";
+      "^WARN SelfGrowth - filter (\\w+|\".+\") cannot grow automatically right now";
 
   /** The next bucket of a window could not be prepared in the background. */
   public static final String ROTATION_FAILED =
-      "^WARN SelfRotation - filter (\\w+|\".+\") cannot prepare its next bucket at present; without it keys";
+      "^WARN SelfRotation - filter (\\w+|\".+\") cannot prepare its next bucket right now, so its"
+          + " keys";
 
   /** The server's settings allow a crash to undo acknowledged changes. */
   public static final String WEAK_DURABILITY = "^WARN ServerWatch - weak durability: ";
@@ -39,11 +40,10 @@ public final class KnownLogs {
 
   /** An executor of the application rejected a notification. */
   public static final String CALLBACKS_REFUSED =
-      "^WARN Callbacks - the callback executor of the application ";
+      "^WARN Callbacks - the application's callback executor ";
 
   /** Work could not start because no thread was available. */
-  public static final String NOT_BEGUN =
-      "^WARN BackgroundTask - .* did not begin, and will be tried again: ";
+  public static final String NOT_BEGUN = "^WARN BackgroundTask - .* did not begin; will retry: ";
 
   /** Background work threw an unexpected exception. */
   public static final String WORK_FAILED =

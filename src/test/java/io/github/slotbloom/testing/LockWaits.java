@@ -10,7 +10,7 @@ import org.awaitility.core.ConditionFactory;
 public final class LockWaits {
 
   /**
-   * MariaDB reads its list anew only if nobody has looked at it for a tenth of a second. So the
+   * MariaDB reads its list again only if nobody has looked at it for a tenth of a second. So the
    * first look waits as well: it could find what the test before has waited for.
    */
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Gives waits without a limit of their own a minute instead of ten seconds: on a machine with much
  * to do, servers and processes may take as long, and nothing is wrong. What is waited for is looked
- * at often, since hundreds of tests wait. JUnit finds this extension by itself and uses it for all
- * tests.
+ * at often, since hundreds of tests wait. JUnit finds this extension automatically and uses it for
+ * all tests.
  */
 public final class PatientWaits implements BeforeAllCallback {
 

@@ -7,16 +7,13 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -43,7 +40,8 @@ public final class RetainedWords implements AutoCloseable {
   private final SlotBloom bloom;
   private final FilterEngines engines;
   private final FilterEngine engine;
-  private final FilterContext context;
+  private final Database database;
+  private final FollowedFilter followed;
   private long[] added = {};
   private long answeredNew;
 
@@ -65,24 +63,14 @@ public final class RetainedWords implements AutoCloseable {
     bloom = SlotBloom.on(pool);
     bloom.reserve("words", spec).close();
     ShortLease.of("words", sql);
-    Database database = Database.connect(pool);
+    database = Database.connect(pool);
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
-    ServerSettings server = database.transact(ServerSettings::read);
-    engines =
-        new FilterEngines(
-            Servers.only(database), server, TimeSource.SYSTEM, event -> {}, new NeverGrows());
+    engines = QuietEngines.on(database, TimeSource.SYSTEM);
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(100_000));
-    context =
-        new FilterContext(
-            filter,
-            Servers.only(database),
-            new ServerWatch(database, server, TimeSource.SYSTEM, event -> {}),
-            TimeSource.SYSTEM,
-            event -> {},
-            Backgrounds.inPlace());
+    followed = new FollowedFilter(filter);
   }
 
   /** Returns the connections of the filter. */
@@ -102,23 +90,17 @@ public final class RetainedWords implements AutoCloseable {
     return engine;
   }
 
-  public FilterContext context() {
-    return context;
+  public Database database() {
+    return database;
   }
 
-  /** Returns the same context on other connections or with another clock. */
-  public FilterContext context(Database database, TimeSource clock) {
-    return new FilterContext(
-        context.filter(),
-        Servers.only(database),
-        context.server(),
-        clock,
-        event -> {},
-        Backgrounds.inPlace());
+  /** Returns the filter as another process follows it. */
+  public FollowedFilter followed() {
+    return followed;
   }
 
   /**
-   * Returns the hashes that were added since the filter was made or cleared, in ascending order.
+   * Returns the hashes that were added since the filter was created or cleared, in ascending order.
    */
   public long[] added() {
     return added;

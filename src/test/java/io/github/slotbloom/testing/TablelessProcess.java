@@ -6,11 +6,9 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
-import io.github.slotbloom.internal.duty.Rotator;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.opened.EngineBloomFilter.Environment;
 import io.github.slotbloom.internal.opened.EngineRemovableFilter;
-import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
 import javax.sql.DataSource;
 
@@ -23,25 +21,7 @@ public final class TablelessProcess implements AutoCloseable {
 
   public TablelessProcess(DataSource dataSource) {
     directory = FilterDirectory.connect(dataSource, TimeSource.SYSTEM);
-    engines =
-        new FilterEngines(
-            Servers.only(directory.database()),
-            directory.serverSettings(),
-            TimeSource.SYSTEM,
-            event -> {},
-            new NeverGrows());
-    engines.rotateBy(new NeverRotates());
-  }
-
-  private static final class NeverRotates implements Rotator {
-
-    @Override
-    public void rotate(FilterRecord filter) {}
-
-    @Override
-    public long prepare(FilterRecord filter) {
-      return filter.head().generationToken();
-    }
+    engines = QuietEngines.on(directory.database(), TimeSource.SYSTEM);
   }
 
   /** Opens a filter, which is closed with this. */
@@ -50,10 +30,7 @@ public final class TablelessProcess implements AutoCloseable {
         directory.require(new FilterName(name)),
         keyType,
         FilterOptions.defaults(),
-        engines,
-        directory,
-        callbacks,
-        (filter, last) -> {});
+        new Environment(engines, directory, callbacks, (filter, last) -> {}));
   }
 
   @Override

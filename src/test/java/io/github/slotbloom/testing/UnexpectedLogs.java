@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fails a test that logs a warning or an error without naming it in {@link ExpectedLog} or {@link
- * PossibleLog}. Also fails a test that does not log what it expects. JUnit finds this extension by
- * itself and uses it for all tests.
+ * PossibleLog}. Also fails a test that does not log what it expects. JUnit finds this extension
+ * automatically and uses it for all tests.
  */
 public final class UnexpectedLogs
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {

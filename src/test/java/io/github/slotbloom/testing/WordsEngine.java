@@ -7,8 +7,6 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -23,9 +21,7 @@ public final class WordsEngine implements AutoCloseable {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
-    ServerSettings server = database.transact(ServerSettings::read);
-    engines =
-        new FilterEngines(Servers.only(database), server, clock, event -> {}, new NeverGrows());
+    engines = QuietEngines.on(database, clock);
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));

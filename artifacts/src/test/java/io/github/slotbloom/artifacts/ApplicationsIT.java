@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.slotbloom.artifacts.Command.Result;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.MarkdownBlocks;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,13 +33,19 @@ class ApplicationsIT {
     assertThat(result.err()).doesNotContain("io.github.slotbloom.shaded");
   }
 
-  /** The one that docs/spring.md shows. Its page says what it prints. */
+  /** The one that docs/spring.md shows. */
   @Test
   void theExampleOfSpringBooksEachPaymentOnce(TestSchema schema) throws Exception {
     Path java = JavaHomes.atLeast(17).orElseThrow();
     EXAMPLE.build(java);
-    assertThat(bookWithTheExample(java, schema))
-        .isEqualTo("a is booked\nb is booked\na was booked before\nThe balance is 10\n");
+    MarkdownBlocks.Command shown =
+        MarkdownBlocks.of("docs/quickstart.md").stream()
+            .filter(block -> block.run().equals("the example of Spring"))
+            .flatMap(block -> block.commands().stream())
+            .reduce((first, last) -> last)
+            .orElseThrow();
+    assertThat(shown.line()).endsWith(".jar a b a");
+    assertThat(bookWithTheExample(java, schema)).isEqualTo(shown.output());
     assertThat(bookWithTheExample(java, schema))
         .isEqualTo(
             "a was booked before\nb was booked before\na was booked before\nThe balance is 10\n");

@@ -51,7 +51,7 @@ final class Publication {
                 "-f",
                 "build",
                 "deploy",
-                "-Prelease",
+                "-Ppublished,release",
                 "-DskipTests",
                 // The jars on the class path of this JVM must stay.
                 "-Djar.end=-published",
@@ -99,7 +99,7 @@ final class Publication {
   /** Returns all files of an artifact that are signed, or should be. */
   List<Path> contents(String artifact) throws IOException {
     try (Stream<Path> files = Files.list(group().resolve(artifact).resolve(VERSION))) {
-      return files.filter(file -> file.toString().matches(".*\\.(pom|jar)")).sorted().toList();
+      return files.filter(file -> file.toString().matches(".*\\.(pom|jar|json)")).sorted().toList();
     }
   }
 

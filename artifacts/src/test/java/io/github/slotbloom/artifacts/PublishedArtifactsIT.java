@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
@@ -105,6 +108,35 @@ class PublishedArtifactsIT {
         .isNotEmpty()
         .allMatch(name -> name.startsWith("io/github/slotbloom/"));
     assertThat(names(publication.file(artifact, "-javadoc.jar"))).contains("index.html");
+  }
+
+  /** With the jOOQ in the jar, which its pom does not name. */
+  @Test
+  void theSbomOfTheLibraryNamesWhatItNeedsAndContains() throws IOException {
+    assertThat(components("slotbloom"))
+        .contains("hash4j", "siphash", "slf4j-api", "jooq", "r2dbc-spi", "reactive-streams")
+        .doesNotContain("jakarta.xml.bind-api", "junit-jupiter");
+  }
+
+  @ParameterizedTest
+  @MethodSource("jars")
+  void sbomsNameTheRuntimeDependenciesOfThePom(String artifact) throws Exception {
+    assertThat(components(artifact))
+        .containsAll(
+            pom(
+                artifact,
+                "/project/dependencies/dependency[not(scope = 'test' or scope = 'provided')]"
+                    + "/artifactId"));
+  }
+
+  private static Set<String> components(String artifact) throws IOException {
+    String sbom = Files.readString(publication.file(artifact, "-cyclonedx.json"));
+    assertThat(sbom).contains("\"bomFormat\" : \"CycloneDX\"").doesNotContain("timestamp");
+    return Pattern.compile("\"purl\" : \"pkg:maven/[^/]+/([^@]+)@")
+        .matcher(sbom)
+        .results()
+        .map(purl -> purl.group(1))
+        .collect(Collectors.toSet());
   }
 
   @ParameterizedTest

@@ -26,8 +26,8 @@ public final class ExitCode {
   public static final int DAMAGED = 6;
 
   /**
-   * The command is done, but the filter errs far more often than it should: new lines may be
-   * missing.
+   * The command is done, but the filter has a false positive rate far above its target: new lines
+   * may be missing.
    */
   public static final int INACCURATE = 7;
 

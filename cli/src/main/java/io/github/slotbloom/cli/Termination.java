@@ -47,7 +47,7 @@ public final class Termination {
         System.err.println(
             "slotbloom: The command did not stop within "
                 + PATIENCE.toSeconds()
-                + " s, and is ended now. What it was told is recorded stays recorded.");
+                + " s and is being ended now. Everything reported as recorded stays recorded.");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -49,7 +49,7 @@ class AccessCommandsIT extends OnSchema {
             "printf 'a\\n\\004' | script -qec '\"$SLOTBLOOM\" dedup x --capacity 10' /dev/null");
 
     assertThat(result.ended(0).out())
-        .contains("Reading lines from the terminal; Ctrl-D ends them.");
+        .contains("Reading lines from the terminal; Ctrl-D ends the input.");
   }
 
   @Test
@@ -96,7 +96,8 @@ class AccessCommandsIT extends OnSchema {
     assertThat(slotbloom.error(1, "list")).contains("migrat");
     sql.runScript(SlotBloom.schemaSql());
     assertThat(withoutDdl().error(1, "reserve words --capacity 1000"))
-        .contains("Could not make the table " + sql.slots("words", 1), "needs CREATE on the schema")
+        .contains(
+            "Could not create the table " + sql.slots("words", 1), "needs CREATE on the schema")
         .doesNotContain("base tables", "ALTER");
     slotbloom.run("migrate").succeeded();
 
@@ -120,7 +121,8 @@ class AccessCommandsIT extends OnSchema {
       Result result = slotbloom.run("migrate --timeout 1");
       assertThat(result.exitCode()).isEqualTo(5);
       assertThat(result.err())
-          .contains("Another process makes or updates the tables. This one waits for up to 1 s.")
+          .contains(
+              "Another process is creating or updating the tables. This one waits for up to 1 s.")
           .contains("within 1 s");
     }
     slotbloom.run("migrate").succeeded();

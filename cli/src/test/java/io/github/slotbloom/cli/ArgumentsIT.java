@@ -61,17 +61,18 @@ class ArgumentsIT {
         "reserve x|--capacity",
         "reserve x --capacity 1e18|'1e18' is not a number of keys",
         "reserve x --capacity 1.5M|'1.5M' is not a number of keys",
-        "dedup x --key-field 1,2|'1,2' is not the number of a field; a key of several fields",
+        "dedup x --key-field 1,2|'1,2' is not a field number; to use several fields",
         "inspect x --generation two|whole number",
         "reserve x --capacity -5|'-5' is not a number of keys",
         "reserve x --capacity 9 --fpp often|'often' is not a rate",
         "reserve x --capacity 9 --layout round|'round' is not one of standard, blocked",
         "reserve x --capacity 9 --on-full burst|'burst' is not one of grow, refuse, degrade",
         "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full",
-        "reserve x --capacity 9 --hash md5|'md5' is not one of xxh3_64, murmur3_128, siphash24, sha256",
+        "reserve x --capacity 9 --hash md5|'md5' is not one of xxh3_64, murmur3_128, siphash24,"
+            + " sha256",
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
         "list --nonsense|--nonsense' (try",
-        "exists x --nonsense|'--nonsense'; give a key that begins with a hyphen after --",
+        "exists x --nonsense|'--nonsense'; put -- before a key that begins with a hyphen",
         "frobnicate|There is no command 'frobnicate'",
         "exist x|There is no command 'exist'; did you mean exists? (try: slotbloom --help)",
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",
@@ -95,8 +96,8 @@ class ArgumentsIT {
         "reserve x --capacity 9 --key-type words|'words' is not one of text, long, hex",
         "dedup x --key-field 0|--key-field",
         "dedup x --delimiter ,|--key-field",
-        "plan --capacity 0|capacity is 0; give",
-        "plan --capacity 9 --fpp 2|The error rate is 2.0",
+        "plan --capacity 0|capacity is 0; use",
+        "plan --capacity 9 --fpp 2|The false positive rate is 2.0",
         "grow x|--capacity is missing",
         "grow x --from f|--capacity is missing",
         "grow x --status --abort|mutually exclusive",
@@ -109,23 +110,24 @@ class ArgumentsIT {
         "grow x --capacity 9 --from f --source-user me|--source-user does not go with --from",
         "grow x --capacity 9 --from f --delimiter ,|--key-field",
         "grow x --capacity 9 --from -|cannot come from standard input",
-        "grow x --capacity 9 --query q --source-user me|belong to a --source-url",
-        "grow x --capacity 9 --query q --source-url jdbc:mysql://me:hush@x/y|--source-password-file",
+        "grow x --capacity 9 --query q --source-user me|require --source-url",
+        "grow x --capacity 9 --query q --source-url"
+            + " jdbc:mysql://me:hush@x/y|--source-password-file",
         "grow x --capacity 9 --query q --source-url jdbc:mysql://x/y --source-password|terminal",
         "grow x --capacity 9 --query q --source-password=hush|takes no value",
-        "grow x --capacity 9 --from-journal --rate 0|1 a second at least",
+        "grow x --capacity 9 --from-journal --rate 0|at least 1 key per second",
         "grow x --capacity 9 --from-journal --rate fast|'fast' is not a number of keys",
         "reserve x --capacity 9 --removable=0|'0' is not a percentage",
         "dedup x --capacity 9 --removable=half|'half' is not a percentage",
         "reserve x --removable 5 --capacity 9|Unmatched argument",
-        "completion fish|fish",
+        "completion tcsh|tcsh",
         "reserve f --capacity 9 --renew|--window",
         "reserve f --capacity 9 --buckets 7|--window",
         "reserve f --capacity 9 --window 7|90s, 30m, 12h or 7d",
         "reserve f --capacity 9 --window 7d --buckets 0|1 to 96",
         "reserve f --capacity 9 --window 7d --buckets 97|1 to 96",
         "reserve f --capacity 9 --window 7d --buckets x|--buckets",
-        "reserve f --capacity 9 --window 5s --buckets 10|since a bucket takes",
+        "reserve f --capacity 9 --window 5s --buckets 10|because a bucket lasts",
         "reserve f --capacity 9 --window 7d --buckets 11|whole milliseconds",
         "reserve f --capacity 9 --window 7d --retain-hashes|retain hashes",
         "dedup f --window 7d --buckets 97|1 to 96",
@@ -133,15 +135,16 @@ class ArgumentsIT {
         "plan --capacity 9 --buckets 7|--window",
         "list --expires --windows|--expires does not go with --windows",
         "expire f|(--at=TIME | --in=SPAN | --never)",
-        "expire f --at tomorrow|'tomorrow' is not a moment; write it in UTC",
-        "expire f --at 2027-01-31|not a moment",
-        "expire f --at 2027-01-31T00:00:00|not a moment",
-        "expire f --in 7|not a time; write it as 90s, 30m, 12h or 7d",
-        "expire f --in -7d|not a time; write it as 90s, 30m, 12h or 7d",
-        "expire f --in 0d|not a time; write it as 90s, 30m, 12h or 7d",
-        "expire f --in 7w|not a time; write it as 90s, 30m, 12h or 7d",
+        "expire f --at tomorrow|'tomorrow' is not a time; write it in UTC",
+        "expire f --at 2027-01-31|not a time",
+        "expire f --at 2027-01-31T00:00:00|not a time",
+        "expire f --in 7|not a time span; write it as 90s, 30m, 12h or 7d",
+        "expire f --in -7d|not a time span; write it as 90s, 30m, 12h or 7d",
+        "expire f --in 0d|not a time span; write it as 90s, 30m, 12h or 7d",
+        "expire f --in 7w|not a time span; write it as 90s, 30m, 12h or 7d",
         "expire f --in 1d --never|mutually exclusive",
-        "reserve f --capacity 9 --expires-in 1d --expires-at 2090-01-01T00:00:00Z|mutually exclusive",
+        "reserve f --capacity 9 --expires-in 1d --expires-at 2090-01-01T00:00:00Z|mutually"
+            + " exclusive",
       })
   void wrongArgumentsAreUsageErrors(String line, String message) {
     assertThat(here.error(2, line)).contains(message).doesNotContain("hush");
@@ -158,7 +161,7 @@ class ArgumentsIT {
         "frob\u001b[31m|2|no command 'frob?[31m'",
         "dedup x .|1|Cannot read .: it is a directory.",
         "dedup x /no/such/file|1|Cannot read /no/such/file: there is no such file.",
-        "dedup x  -|1|the name of the file is empty",
+        "dedup x  -|1|the file name is empty",
         "grow x --capacity 9 --from /no/such/file|1|there is no such file.",
         "grow x --capacity 9 --from /dev/null|1|Cannot read /dev/null more than once",
         "add x --key-type long \u001b[31m|2|'?[31m' is not a whole number",
@@ -170,7 +173,7 @@ class ArgumentsIT {
   @Test
   void whatIsNoUtf8WasNotPassedOnUnchanged() throws Exception {
     assertThat(slotbloom.shell("\"$SLOTBLOOM\" dedup x \"$(printf 'a\\377')\"").failed(1).err())
-        .contains("U+FFFD, so it was not passed on unchanged");
+        .contains("U+FFFD, so the shell or the locale changed it");
     assertThat(here.error(2, "info " + "name".repeat(999))).contains("...\" (3996 characters).");
   }
 
@@ -200,13 +203,15 @@ class ArgumentsIT {
 
     assertThat(text.err()).isEmpty();
     assertThat(text.out())
-        .startsWith("1,000,000 keys at an error rate of 0.01, half of which is left for growing\n")
+        .startsWith(
+            "capacity 1,000,000 keys, false positive rate 0.01, half of it reserved for growing"
+                + " later\n")
         .containsPattern(" blocked +standard\n")
         // The textbook's -log2 p, rounded, of the half.
-        .containsPattern("bits set by a key +\\d+ +8\n")
-        .containsPattern("error rate at 100 % +0.00500 +0.00500\n")
-        .containsPattern("error rate at 300 % ")
-        .containsPattern("mirror in memory +[0-9.]+ MiB +[0-9.]+ MiB\n");
+        .containsPattern("bits set per key +\\d+ +8\n")
+        .containsPattern("false positive rate at 100 % +0.00500 +0.00500\n")
+        .containsPattern("false positive rate at 300 % ")
+        .containsPattern("memory of the mirror +[0-9.]+ MiB +[0-9.]+ MiB\n");
     Map<String, Object> plan = JSON.std.mapFrom(json);
     assertThat(plan).containsEntry("capacity", 1_000_000).containsEntry("growable", false);
     List<?> layouts = (List<?>) plan.get("layouts");
@@ -239,6 +244,36 @@ class ArgumentsIT {
   }
 
   @Test
+  @Tag("published")
+  void fishCompletesCommandsOptionsAndValues() throws Exception {
+    assumeThat(slotbloom.shell("command -v fish").exitCode()).isZero();
+    slotbloom.shell("\"$SLOTBLOOM\" completion fish >completion.fish").succeeded();
+    Files.writeString(directory.resolve("input.txt"), "");
+
+    assertThat(fish("ded")).containsExactly("dedup");
+    assertThat(fish("--timeout 5 ded")).containsExactly("dedup");
+    assertThat(fish("dedup --key-f")).containsExactly("--key-field");
+    assertThat(fish("info f --verb")).containsExactly("--verbose");
+    assertThat(fish("reserve f --on-full ")).containsExactly("degrade", "grow", "refuse");
+    assertThat(fish("completion ")).containsExactly("bash", "fish", "zsh");
+    assertThat(fish("dedup f in")).containsExactly("input.txt");
+    assertThat(fish("report f --html in")).containsExactly("input.txt");
+    assertThat(fish("info in")).isEmpty();
+  }
+
+  /** Returns what fish proposes, without the descriptions that it shows after a tab. */
+  private List<String> fish(String arguments) throws Exception {
+    String line = "complete -C \"slotbloom " + arguments + "\"";
+    return slotbloom
+        .shell("fish --no-config -c 'source completion.fish; " + line + "'")
+        .succeeded()
+        .out()
+        .lines()
+        .map(proposal -> proposal.split("\t")[0])
+        .toList();
+  }
+
+  @Test
   void helpAndCompletionKnowTheOptions() {
     for (String command : List.of("reserve", "dedup", "plan")) {
       assertThat(here.out(command + " --help"))
@@ -251,6 +286,10 @@ class ArgumentsIT {
     assertThat(here.out("completion zsh"))
         .startsWith("autoload ")
         .contains("bashcompinit", "_complete_slotbloom");
+    assertThat(here.out("completion fish").lines())
+        .allMatch(line -> line.startsWith("complete -c slotbloom "))
+        .anyMatch(line -> line.contains(" -l capacity -x -d "))
+        .anyMatch(line -> line.contains(" -l on-full -x -a 'grow refuse degrade' -d "));
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.Trap;
@@ -134,11 +135,12 @@ class CommandsIT extends OnSchema {
   @Test
   void aCommandWaitsForAClearNoLongerThanItsTimeout() throws Exception {
     slotbloom.run("reserve x --capacity 1000").succeeded();
-    sql.run("UPDATE bloom_filter SET state = 'CLEARING'");
-
-    assertThat(slotbloom.runOn("a\n", "dedup x --timeout 2").ended(5).err())
-        .contains("Filter x is being cleared", "clear it again to finish");
-
+    slotbloom.run("add x a").succeeded();
+    try (Connection clearing = ByHand.holdingLockOf("x", schema.dataSource().getConnection())) {
+      assertThat(slotbloom.runOn("b\n", "dedup x --timeout 2").ended(5).err())
+          .contains("Could not add to filter x within 2 s", "lock");
+      clearing.rollback();
+    }
     slotbloom.run("clear x --yes").succeeded();
     assertThat(slotbloom.outOn("a\n", "dedup x")).isEqualTo("a\n");
   }
@@ -193,7 +195,7 @@ class CommandsIT extends OnSchema {
             falsePositiveRate keysAdded used nearlyFull unfoldedKeys estimatedKeys saturated
             currentFalsePositiveRate bits bitsSet fill bitsPerKey mirrorBytes slotTableBytes
             epoch lastSequence foldedSequence backlog foldLagSeconds journalRows
-            journalTableBytes usageDays questions adds duplicateRate falsePositivesReported
+            journalTableBytes usageDays lookups adds duplicateRate falsePositivesReported
             createdAt generations"""
                 .split("\\s+"));
   }

@@ -96,7 +96,7 @@ class DedupCommandIT extends OnSchema {
       delimiter = '|',
       value = {
         "false|Filter brief was dropped or renamed while this command ran.",
-        "true|standard input, line 3: Filter brief is not in the database any more"
+        "true|standard input, line 3: Filter brief is no longer in the database"
       })
   void dedupSaysWhereItWasWhenItsFilterIsDropped(boolean moreLines, String message)
       throws Exception {

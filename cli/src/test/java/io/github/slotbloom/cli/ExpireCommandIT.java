@@ -9,7 +9,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Filters expire by the clock of the database, and each command tells. */
+/** Filters expire by the database clock, and each command tells. */
 @DatabaseContract(migrated = true, shortLeases = true, onOne = true)
 @Tag("e2e")
 class ExpireCommandIT extends OnSchema {
@@ -29,7 +29,8 @@ class ExpireCommandIT extends OnSchema {
     reserve("campaign --expires-at 2090-01-31T01:00:00+01:00");
     reserve("lasting");
     assertThat(expiry("campaign")).isEqualTo(Instant.parse(LATER));
-    assertThat(slotbloom.out("info campaign")).contains("Expires           2090-01-31 00:00 UTC");
+    assertThat(slotbloom.out("info campaign"))
+        .contains("Expires              2090-01-31 00:00 UTC");
     assertThat(slotbloom.out("info lasting")).doesNotContain("Expires");
     assertThat(slotbloom.out("list")).isEqualTo("campaign\nlasting\n");
     assertThat(slotbloom.out("list --expires")).isEqualTo("campaign\t" + LATER + "\n");
@@ -64,7 +65,7 @@ class ExpireCommandIT extends OnSchema {
     assertThat(slotbloom.out("list")).isEmpty();
     assertThat(slotbloom.out("list --expires")).startsWith("day\t2020-");
     assertThat(slotbloom.run("expire day --never").succeeded().err())
-        .contains("Filter day never expires.");
+        .contains("Filter day will not expire.");
     assertThat(slotbloom.out("exists day a")).isEqualTo("1\ta\n");
   }
 
@@ -86,15 +87,15 @@ class ExpireCommandIT extends OnSchema {
     slotbloom.run("expire daily --at 2020-01-01T00:00:00Z").succeeded();
     Result anew = slotbloom.runOn("a\n", "dedup daily --capacity 1k").succeeded();
     assertThat(anew.out()).isEqualTo("a\n");
-    assertThat(anew.err()).contains("Filter daily has expired; an empty one takes its place.");
+    assertThat(anew.err()).contains("Filter daily has expired; an empty one replaces it.");
 
     slotbloom.run("expire daily --at 2020-01-01T00:00:00Z").succeeded();
     reserve("daily --if-not-exists --expires-in 1d");
     assertThat(slotbloom.out("add daily a")).isEqualTo("1\ta\n");
     assertThat(slotbloom.error(2, "reserve late --capacity 9 --expires-at 2020-01-01T00:00:00Z"))
-        .contains("has passed by the clock of the database");
+        .contains("has passed by the database clock");
     assertThat(slotbloom.error(1, "expire none --never")).contains("none");
     assertThat(slotbloom.error(2, "expire daily --at +10000-01-01T00:00:00Z"))
-        .contains("Give a moment in the years 1970 to 9999");
+        .contains("Use a time in the years 1970 to 9999");
   }
 }

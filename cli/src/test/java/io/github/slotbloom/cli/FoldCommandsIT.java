@@ -19,7 +19,7 @@ class FoldCommandsIT extends OnSchema {
   @Test
   void dedupLeavesManyKeysUnfoldedUnlessItIsAskedToFold() throws Exception {
     assertThat(slotbloom.runOn(numbers(0, MANY), "dedup many --capacity 200_000").succeeded().err())
-        .contains("slotbloom fold many does it now", "many: 100,001 lines read");
+        .contains("run slotbloom fold many now", "many: 100,001 lines read");
     assertThat(((Number) json("info many").get("estimatedKeys")).longValue())
         .isBetween(99_000L, MANY + 1000L);
 
@@ -29,7 +29,7 @@ class FoldCommandsIT extends OnSchema {
     assertThat(slotbloom.outOn("another\n", "add many --fold")).isEqualTo("1\tanother\n");
     assertThat(json("info many")).containsEntry("keysAdded", MANY + 2).containsEntry("backlog", 0);
     assertThat(slotbloom.run("fold many").succeeded().err())
-        .isEqualTo("slotbloom: many: no keys had to be written to the slots.\n");
+        .isEqualTo("slotbloom: many: no keys were waiting to be written to the slots.\n");
   }
 
   @Test
@@ -39,12 +39,13 @@ class FoldCommandsIT extends OnSchema {
     try (Connection folding = ByHand.holdingFoldLockOf(id, schema.dataSource().getConnection())) {
       slotbloom.runOn(numbers(0, 5000), "add waits").succeeded();
       assertThat(slotbloom.out("info waits"))
-          .contains("5,000 of 10,000 (50.0 %)", "about 5,000, with those to be folded\n")
-          .containsPattern("Error rate +about [^;]+, expected; target ")
-          .containsPattern("To be folded +5,000 keys in 1?\\d entr(y|ies), the oldest for \\d+ s;");
+          .contains("5,000 of 10,000 (50.0 %)", "about 5,000, including unfolded keys\n")
+          .containsPattern("False positive rate +about [^;]+, expected; target ")
+          .containsPattern("To be folded +5,000 keys in 1?\\d entr(y|ies), the oldest \\d+ s old;");
       folding.rollback();
     }
     slotbloom.run("fold waits").succeeded();
-    assertThat(slotbloom.out("info waits")).containsPattern("Error rate +[^;]+ now; target ");
+    assertThat(slotbloom.out("info waits"))
+        .containsPattern("False positive rate +[^;]+ now; target ");
   }
 }

@@ -48,7 +48,7 @@ class FullFilterCommandsIT extends OnSchema {
         .containsEntry("keysAdded", 7_500)
         .containsEntry("nearlyFull", true);
     String other = slotbloom.errorOn(1, "x\n", "dedup grown --capacity 99_999");
-    assertThat(other).contains("for 8,000 keys", "--capacity 99999");
+    assertThat(other).contains("capacity of 8,000 keys", "--capacity 99999");
   }
 
   @Test
@@ -57,7 +57,7 @@ class FullFilterCommandsIT extends OnSchema {
     Result result = slotbloom.runOn(numbers(0, 3_000), dedup).ended(7);
     assertThat(result.out().lines().count()).isBetween(2_990L, 3_000L);
     assertThat(result.err())
-        .contains("of 2,000 keys", "its error rate rises", "more errs far more often");
+        .contains("of 2,000 keys", "its false positive rate rises", "filter more is");
   }
 
   @Test

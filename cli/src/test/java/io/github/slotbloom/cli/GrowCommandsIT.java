@@ -77,15 +77,19 @@ class GrowCommandsIT extends OnSchema {
             .succeeded();
 
     assertThat(grown.out()).isEmpty();
-    assertThat(grown.err()).contains("pages: replaced by one for 9,000 keys, ").hasLineCount(1);
+    assertThat(grown.err())
+        .contains("pages: replaced by one with a capacity of 9,000 keys, ")
+        .hasLineCount(1);
     assertThat(generations("pages")).hasSize(1);
     assertThat(slotbloom.out(dedup).lines().distinct()).containsExactly("no key");
     assertThat(slotbloom.out("info pages"))
         .containsPattern("\n {2}Keys +[1-9][\\d,]+ of 9,000 ")
-        .containsPattern("\nGeneration \\d+\n {2}Made for +9,000 keys\n")
+        .containsPattern("\nGeneration \\d+\n {2}Capacity +9,000 keys\n")
         .containsPattern("\n {2}Bits +[1-9][\\d,]+, \\d+\\.\\d % set; ")
         .containsPattern(
-            "\n {2}Error rate +\\d\\.\\de-\\d+ now; target 1\\.0e-06 \\(1 in 1,000,000\\)\n");
+            "\n"
+                + " {2}False positive rate +\\d\\.\\de-\\d+ now; target 1\\.0e-06 \\(1 in"
+                + " 1,000,000\\)\n");
   }
 
   @Test
@@ -217,7 +221,7 @@ class GrowCommandsIT extends OnSchema {
     running.process().destroy();
 
     assertThat(running.await().ended(143).err())
-        .contains("The replacement of filter x is cut off (replaying: ")
+        .contains("The replacement of filter x was interrupted (replaying: ")
         .contains("The same command continues", "slotbloom grow x --abort")
         .hasLineCount(1);
     growFrom(slotbloom, "SELECT n FROM many LIMIT 5", "x --capacity 9000").succeeded();
@@ -233,14 +237,15 @@ class GrowCommandsIT extends OnSchema {
     String grow = "grow x --capacity 5000 --from " + few;
 
     assertThat(slotbloom.error(1, grow))
-        .contains("Filter x is not replaced: 3 keys", "file ", "has only 2", "capacity of 100 keys")
+        .contains(
+            "Filter x was not replaced: 3 keys", "file ", "has only 2", "capacity of 100 keys")
         .contains("--force", "slotbloom grow x --abort");
     assertThat(slotbloom.out("info x"))
         .containsPattern("\n {2}Keys +\\d+ of 100 ")
-        .containsPattern("\n {2}Being replaced +by one for 5,000 keys\n");
+        .containsPattern("\n {2}Being replaced +by one with a capacity of 5,000 keys\n");
     assertThat(status("x")).containsEntry("phase", "verifying");
     assertThat(slotbloom.run("grow x --abort").succeeded().err())
-        .contains("The replacement of filter x is given up");
+        .contains("The replacement of filter x was aborted");
     assertThat(slotbloom.run("grow x --abort").succeeded().err())
         .contains("Filter x is not being replaced");
     slotbloom.run("exists x a b c").ended(0);
@@ -285,7 +290,7 @@ class GrowCommandsIT extends OnSchema {
     assertThat(status("x")).isEmpty();
     sql.runScript(least.out(grow + " --dry-run"));
     assertThat(least.error(1, grow))
-        .contains(sql.slots("x", 1), "could not be dropped", "x is as it should be");
+        .contains(sql.slots("x", 1), "could not be dropped", "x was replaced, but");
     assertThat(generations("x")).hasSize(1);
     least.run("exists x a b").ended(0);
     slotbloom.run("grow x --abort").succeeded();
@@ -300,18 +305,18 @@ class GrowCommandsIT extends OnSchema {
     InProcess least = withoutDdl();
     slotbloom.run("reserve s --capacity 1000 --fpp 0.001").succeeded();
     Result first = least.run("dedup", "s", file("first", numbers(0, 30_000))).ended(7);
-    assertThat(first.err()).contains("cannot grow by itself", "errs far more often");
+    assertThat(first.err()).contains("cannot grow automatically", "far above its target");
 
     sql.runScript(slotbloom.out("grow s --capacity 2000000 --dry-run"));
     String fresh = file("second", numbers(100_000, 101_000));
     Result second = least.run("dedup s " + fresh).ended(7);
     // It takes nearly all of them for seen, and whoever reads the output has to know that.
     assertThat(second.out().lines().count()).isLessThan(1000);
-    assertThat(second.err()).contains("errs far more often", "grow s --capacity");
+    assertThat(second.err()).contains("far above its target", "grow s --capacity");
     assertThat(sql.number("SELECT capacity FROM bloom_filter WHERE name = 's'"))
         .isGreaterThan(1000);
 
-    assertThat(least.run("add s x").ended(0).err()).contains("errs far more often");
+    assertThat(least.run("add s x").ended(0).err()).contains("far above its target");
     slotbloom
         .run("grow", "s", "--capacity", "100000", "--from", file("first", numbers(0, 30_000)))
         .succeeded();
@@ -330,8 +335,9 @@ class GrowCommandsIT extends OnSchema {
                 + " >/dev/null' /dev/null </dev/null");
 
     assertThat(shown.ended(0).out())
-        .contains("Waiting until all processes write to the new generation")
+        .contains("Waiting until every process writes to the new generation")
         .containsPattern(
-            "\\[#+\\.+\\] +\\d+ %  replaying: [\\d,]+ of 4,000 keys, [\\d,]+ keys/s, 0:00:0\\d left");
+            "\\[#+\\.+\\] +\\d+ %  replaying: [\\d,]+ of 4,000 keys, [\\d,]+ keys/s, 0:00:0\\d"
+                + " left");
   }
 }

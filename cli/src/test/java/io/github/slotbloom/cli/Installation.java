@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * The command line as the archive lays it out, made of what this build packed. Tests run this one:
- * the launcher in the root of the repository would build anew under the tests if a source was
- * touched.
+ * the launcher in the root of the repository would rebuild under the tests if a source was touched.
  */
 final class Installation {
 

@@ -18,7 +18,7 @@ class LookInsideCommandsIT extends OnSchema {
     slotbloom.run("dedup words --capacity 100 --key-field 2 " + file).succeeded();
     String verify = "verify words --keys " + file + " --key-field 2";
     assertThat(slotbloom.out(verify))
-        .contains("given-keys       keys: 3\n", "Filter words is sound");
+        .contains("given-keys          keys: 3\n", "Filter words is sound");
 
     sql.run("DELETE FROM " + sql.slots("words", 1));
     assertThat(slotbloom.run(verify).ended(6).out())
@@ -33,7 +33,9 @@ class LookInsideCommandsIT extends OnSchema {
         .contains("bit 63 first", "1  no row\n");
     assertThat(slotbloom.out("inspect words --ascii"))
         .contains(
-            "words: blocked layout, text keys, 3 of 100 keys", "generation 1", "each mark is");
+            "words: layout blocked, key type text, 3 keys, capacity 100",
+            "generation 1",
+            "each mark is");
     assertThat(slotbloom.error(2, "verify words --key-field 2")).contains("--key-field", "--keys");
   }
 }

@@ -8,7 +8,7 @@ import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.VerifyText;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
@@ -79,7 +79,7 @@ class LookInsideTextTest {
             List.of(new Unchecked(Check.FILL, "No.")),
             List.of(finding),
             Map.of(Kind.BEYOND_END, 7L),
-            new CurrentErrorRate(0.002, 0.001),
+            new CurrentFalsePositiveRate(0.002, 0.001),
             List.of("Something was done."),
             List.of("Something was not done: why."));
     VerifyText text = new VerifyText(report);
@@ -87,9 +87,10 @@ class LookInsideTextTest {
         .containsExactly(
             "repaired   Something was done.",
             "unrepaired Something was not done: why.",
-            "checked    journal          entries: 5",
-            "measured   error-rate       0.00200 by the bits that are set, where the target is 0.00100",
-            "unchecked  fill             No.",
+            "checked    journal             entries: 5",
+            "measured   false-positive-rate 0.00200, estimated from the set bits; the target is"
+                + " 0.00100",
+            "unchecked  fill                No.",
             "DAMAGE     beyond-end in bloom_bits_x_v1, slot 18446744073709551615: found a row;"
                 + " expected none beyond slot 34. Mend it.",
             "and 7 more of beyond-end",

@@ -41,7 +41,16 @@ class ReadmeCommandsIT {
 
   /** In the order in which their commands build on each other. */
   private static final List<String> PAGES =
-      List.of("README.md", "docs/sql.md", "docs/operations.md", "docs/redis-clients.md");
+      List.of(
+          "README.md",
+          "docs/quickstart.md",
+          "docs/sql.md",
+          "docs/operations.md",
+          "docs/redis-clients.md",
+          "docs/moving.md");
+
+  /** Before the name of the file that a reader saves a block as. */
+  private static final String FILE = "from ";
 
   @TempDir Path directory;
 
@@ -57,12 +66,20 @@ class ReadmeCommandsIT {
             .mapToObj(
                 i -> "127.0.0.1 - - [29/Jan/2026 GMT] \"GET /page/" + i % 50 + " HTTP/1.1\"\n")
             .collect(Collectors.joining()));
+    Path built = Installation.sharedLauncher().getParent().getParent();
+    Files.createDirectories(directory.resolve("cli/target"));
+    Files.createSymbolicLink(directory.resolve("cli/target/launcher"), built);
+    for (Block block : blocks("java", PAGES)) {
+      if (block.run().startsWith(FILE)) {
+        Files.writeString(directory.resolve(block.run().substring(FILE.length())), block.text());
+      }
+    }
     slotbloom = new Slotbloom(directory);
   }
 
   @Test
   void everyBlockSaysHowItIsRun() throws Exception {
-    assertThat(console(RUNNABLE_PAGES))
+    assertThat(blocks("console", RUNNABLE_PAGES))
         .extracting(Block::run)
         .isSubsetOf(
             "embedded", "compose", "by continuous integration", "into the local repository");
@@ -111,9 +128,6 @@ class ReadmeCommandsIT {
   @Test
   @Tag("servers")
   void dockerComposeServesRedisClients() throws Exception {
-    Path built = Installation.sharedLauncher().getParent().getParent();
-    Files.createDirectories(directory.resolve("cli/target"));
-    Files.createSymbolicLink(directory.resolve("cli/target/launcher"), built);
     slotbloom = slotbloom.with("COMPOSE_PROJECT_NAME", "slotbloom-redis");
     assumeThat(
             slotbloom
@@ -175,14 +189,14 @@ class ReadmeCommandsIT {
   }
 
   private static List<Block> blocks(String run) throws Exception {
-    return console(PAGES).stream().filter(block -> block.run().equals(run)).toList();
+    return blocks("console", PAGES).stream().filter(block -> block.run().equals(run)).toList();
   }
 
-  private static List<Block> console(List<String> pages) throws Exception {
+  private static List<Block> blocks(String language, List<String> pages) throws Exception {
     List<Block> blocks = new ArrayList<>();
     for (String page : pages) {
       MarkdownBlocks.of(page).stream()
-          .filter(block -> block.language().equals("console"))
+          .filter(block -> block.language().equals(language))
           .forEach(blocks::add);
     }
     return blocks;

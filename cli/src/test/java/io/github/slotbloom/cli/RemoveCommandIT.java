@@ -70,7 +70,7 @@ class RemoveCommandIT extends OnSchema {
     slotbloom.run("reserve fast --capacity 1000").succeeded();
 
     assertThat(slotbloom.error(2, "remove fast a"))
-        .contains("not reserved as removable", "--removable");
+        .contains("created without --removable", "--removable");
     assertThat(slotbloom.errorOn(2, "a\n", "remove fast")).contains("--removable");
     assertThat(slotbloom.error(1, "remove gone a")).contains("gone");
   }
@@ -138,12 +138,12 @@ class RemoveCommandIT extends OnSchema {
     slotbloom.runOn(numbers(0, 100), "remove told --fold").succeeded();
 
     assertThat(slotbloom.out("info told"))
-        .containsPattern("\n  Keys +200 of 100,000 \\(0\\.3 %\\) with the removed ones\n")
+        .containsPattern("\n  Keys +200 of 100,000 \\(0\\.3 %\\) including removed keys\n")
         .containsPattern(
-            "\n  Removed +100 of 100,000 keys that may be before it is built anew; 4.0 KiB of");
+            "\n  Removed +100 of 100,000 keys before it is rebuilt; 4.0 KiB of memory");
     assertThat(json("info told")).containsEntry("keysAdded", 200).containsEntry("keysRemoved", 100);
     assertThat(slotbloom.out("report told --html -"))
-        .contains("100 of 100,000\u00a0keys that may be before the filter is built anew");
+        .contains("100 of 100,000\u00a0keys before the filter is rebuilt");
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
         BloomFilter<String> told = bloom.open("told", KeyType.text())) {
       assertThat(told.statistics().mirror().orElseThrow().bytes())
@@ -184,6 +184,6 @@ class RemoveCommandIT extends OnSchema {
 
     slotbloom.runOn("a\n", "dedup fast --capacity 1000").succeeded();
     assertThat(slotbloom.errorOn(1, "a\n", "dedup fast --removable"))
-        .contains("Filter fast was made without it, and --removable was given");
+        .contains("Filter fast was created without it, and --removable was given");
   }
 }

@@ -24,7 +24,7 @@ class RenameCommandIT extends OnSchema {
     slotbloom.run("remove old b").succeeded();
 
     assertThat(slotbloom.run("rename old new").succeeded().err())
-        .contains("Filter old is named new now.");
+        .contains("Filter old is now named new now.");
 
     assertThat(slotbloom.out("list")).isEqualTo("new\n");
     assertThat(slotbloom.out("exists new a")).isEqualTo("1\ta\n");
@@ -53,7 +53,7 @@ class RenameCommandIT extends OnSchema {
       assertThat(slotbloom.run("function", name).succeeded().out()).contains("CREATE FUNCTION");
       sql.rows("SELECT 1 FROM " + bits(name));
       assertThat(slotbloom.run("rename", "--", name, "-x").succeeded().err())
-          .contains("Filter " + new FilterName(name) + " is named \"-x\" now.");
+          .contains("Filter " + new FilterName(name) + " is now named \"-x\" now.");
       assertThat(slotbloom.run("exists", "--", "-x", "k").succeeded().out()).isEqualTo("1\tk\n");
       slotbloom.run("drop", "--yes", "--", "-x").succeeded();
     }
@@ -68,7 +68,7 @@ class RenameCommandIT extends OnSchema {
     slotbloom.run("reserve a --capacity 1000").succeeded();
     slotbloom.run("reserve b --capacity 1000").succeeded();
     assertThat(slotbloom.error(1, "rename a b")).contains("Filter b exists", "choose another name");
-    assertThat(slotbloom.error(2, "rename a a")).contains("Filter a has that name already");
+    assertThat(slotbloom.error(2, "rename a a")).contains("Filter a already has that name");
     assertThat(slotbloom.run("rename", "a", "A\nb").failed(2).err()).contains("A filter name has");
     assertThat(slotbloom.error(2, "rename a")).contains("NEW_NAME");
     assertThat(slotbloom.run("list").out()).isEqualTo("a\nb\n");

@@ -43,11 +43,12 @@ class RescueCommandIT extends OnSchema {
   void aRescueNeedsAReason() throws Exception {
     slotbloom.run("reserve names --capacity 1000").succeeded();
     assertThat(slotbloom.error(2, "rescue names ann")).contains("--why TEXT");
-    assertThat(slotbloom.error(2, "rescue names ann --end --why x")).contains("--end goes without");
+    assertThat(slotbloom.error(2, "rescue names ann --end --why x"))
+        .contains("--end cannot be combined with");
     assertThat(slotbloom.run("rescue", "names", "ann", "--why", " ").failed(2).err())
         .contains("The reason of a rescue must have");
     assertThat(slotbloom.error(2, "rescue names ann --why x --until 2001-01-01T00:00:00Z"))
-        .contains("is over already");
+        .contains("has already ended");
     assertThat(slotbloom.out("rescues names")).isEmpty();
   }
 }

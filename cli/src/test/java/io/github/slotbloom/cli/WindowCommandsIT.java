@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.StoredManifest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +30,12 @@ class WindowCommandsIT extends OnSchema {
   /** What is stored becomes so many buckets older. */
   private void bucketsPass(int number) throws Exception {
     sql.run("UPDATE bloom_filter SET bucket = bucket - ?", number);
-    sql.run("UPDATE bloom_generation SET bucket = bucket - ? WHERE bucket IS NOT NULL", number);
+    for (String window : sql.texts("SELECT name FROM bloom_filter WHERE bucket IS NOT NULL")) {
+      StoredManifest manifest = new StoredManifest(sql, window);
+      for (int generation : manifest.generations()) {
+        manifest.add(generation, "bucket", -number);
+      }
+    }
   }
 
   @SuppressWarnings("unchecked")
@@ -82,7 +88,7 @@ class WindowCommandsIT extends OnSchema {
     String text = slotbloom.out("info week");
     assertThat(text)
         .containsPattern("\n  Keys +31, and 20 renewed\n")
-        .containsPattern("\n  Present bucket +21 of 1,000 keys \\(2\\.1 %\\)\n")
+        .containsPattern("\n  Current bucket +21 of 1,000 keys \\(2\\.1 %\\)\n")
         .containsPattern("\n  Window +7d in 7 buckets of 1d, renewed\n")
         .containsPattern("\n  Bucket +21 keys from " + begin + " to ")
         .containsPattern("\n  Expires +" + begin.plus(Duration.ofDays(8)) + "\n");
@@ -93,15 +99,15 @@ class WindowCommandsIT extends OnSchema {
     assertThat(slotbloom.out("list")).isEqualTo("lasting\nweek\n");
 
     assertThat(slotbloom.out("inspect week --ascii"))
-        .contains(", 21 keys from " + begin + " on, expires at ");
+        .contains(", 21 keys since " + begin + ", expires at ");
     assertThat(generations("inspect", "week"))
-        .extracting(g -> g.get("answers"))
+        .extracting(g -> g.get("active"))
         .containsExactly(true, true);
     assertThat(slotbloom.out("report week --html -"))
         .contains(
             "Buckets over time",
             "24\u00a0hours longer at most, from each add on",
-            "class=\"present\"");
+            "class=\"current\"");
     assertThat(slotbloom.out("report lasting --html -")).doesNotContain("Buckets over time");
   }
 
@@ -122,7 +128,7 @@ class WindowCommandsIT extends OnSchema {
     assertThat(slotbloom.out("info idle")).contains("Generation 1, expired");
     assertThat(slotbloom.out("inspect idle --ascii")).contains(sql.slots("idle", 1) + ", expired)");
     assertThat(generations("inspect", "idle"))
-        .extracting(g -> g.get("answers"))
+        .extracting(g -> g.get("active"))
         .containsExactly(false);
     assertThat(slotbloom.out("report idle --no-verify --html -"))
         .contains("The keys of 1\u00a0generation expired");
@@ -145,7 +151,7 @@ class WindowCommandsIT extends OnSchema {
 
     assertThat(slotbloom.errorOn(1, "e\n", "dedup lines --window 7d"))
         .contains(
-            "Filter lines was made with a window of 1d in 24 buckets of 1h, and --window 7d was"
+            "Filter lines was created with a window of 1d in 24 buckets of 1h, and --window 7d was"
                 + " given");
     assertThat(slotbloom.errorOn(1, "e\n", "dedup lines --window 1d --renew"))
         .contains("--window 1d --renew was given");
@@ -155,7 +161,7 @@ class WindowCommandsIT extends OnSchema {
 
     reserve("plain");
     assertThat(slotbloom.errorOn(1, "e\n", "dedup plain --window 1d"))
-        .contains("Filter plain was made without one, and --window 1d was given");
+        .contains("Filter plain was created without one, and --window 1d was given");
     bucketsPass(1);
     slotbloom.runOn("f\n", dedup).succeeded();
   }
@@ -169,7 +175,7 @@ class WindowCommandsIT extends OnSchema {
       assertThat(slotbloom.error(2, line))
           .contains("Filter f is a window, whose keys expire, so it cannot");
     }
-    assertThat(slotbloom.error(2, "remove f a")).contains("not reserved as removable");
+    assertThat(slotbloom.error(2, "remove f a")).contains("created without --removable");
   }
 
   @Test
@@ -203,9 +209,9 @@ class WindowCommandsIT extends OnSchema {
     assertThat(number(window, "mirrorBytes")).isEqualTo(8 * number(bucket, "mirrorBytes"));
     assertThat(number(window, "slotTableBytes")).isEqualTo(9 * number(bucket, "slotTableBytes"));
     assertThat(slotbloom.out("plan --capacity 7000 --window 7d"))
-        .contains("found for 7d in 7 buckets of 1d; 8 generations answer", "slot tables, full");
+        .contains("found for 7d in 7 buckets of 1d; 8 active generations", "slot tables when full");
     assertThat(slotbloom.out("plan --capacity 7000"))
-        .contains("slot table, full")
+        .contains("slot table when full")
         .doesNotContain("found for");
   }
 
@@ -219,7 +225,7 @@ class WindowCommandsIT extends OnSchema {
   }
 
   @Test
-  @PossibleLog("^WARN SelfRotation - filter limited cannot prepare its next bucket at present; ")
+  @PossibleLog("^WARN SelfRotation - filter limited cannot prepare its next bucket right now, ")
   void anAccountThatMakesNoTablesIsToldWhatFollows() throws Exception {
     InProcess limited = withoutDdl();
     reserve("limited --window 7d");
@@ -229,7 +235,7 @@ class WindowCommandsIT extends OnSchema {
     assertThat(limited.out("exists limited a b")).isEqualTo("1\ta\n1\tb\n");
     bucketsPass(8);
     assertThat(limited.error(1, "add limited c"))
-        .contains("Filter limited has no table for the keys of a new bucket");
+        .contains("Filter limited has no table for a new bucket");
     sql.runScript(slotbloom.out("grow limited --capacity 9 --dry-run"));
     assertThat(limited.out("add limited c a")).isEqualTo("1\tc\n1\ta\n");
   }

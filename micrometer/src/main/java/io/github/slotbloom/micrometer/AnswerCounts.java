@@ -5,10 +5,10 @@ import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
 
 /**
- * Counts of questions and adds.
+ * Counts of lookups and adds.
  *
  * @param usage all of them
- * @param byDatabase the questions among them for which the database was asked
+ * @param byDatabase the lookups among them for which the database was asked
  */
 record AnswerCounts(FilterUsage usage, DatabaseAnswers byDatabase) {
 

@@ -16,7 +16,7 @@ import java.util.stream.DoubleStream;
  */
 final class FilterFigures {
 
-  private record Open(BloomFilter<?> filter, RecentErrorRate errorRate) {}
+  private record Open(BloomFilter<?> filter, RecentFalsePositiveRate falsePositiveRate) {}
 
   private final LongSupplier nanoTime;
   private final List<Open> open = new ArrayList<>();
@@ -29,7 +29,9 @@ final class FilterFigures {
   synchronized void opened(BloomFilter<?> filter) {
     open.add(
         new Open(
-            filter, new RecentErrorRate(() -> filter.statistics().currentErrorRate(), nanoTime)));
+            filter,
+            new RecentFalsePositiveRate(
+                () -> filter.statistics().currentFalsePositiveRate(), nanoTime)));
   }
 
   /** Takes in that a filter was closed. Returns true if that was the last one. */
@@ -108,8 +110,8 @@ final class FilterFigures {
   }
 
   /** Takes no lock, since the rate of a large filter takes a while. */
-  private double greatestRate(ToDoubleFunction<RecentErrorRate> rate) {
-    return greatest(copy().stream().map(Open::errorRate).mapToDouble(rate));
+  private double greatestRate(ToDoubleFunction<RecentFalsePositiveRate> rate) {
+    return greatest(copy().stream().map(Open::falsePositiveRate).mapToDouble(rate));
   }
 
   private double sum(ToLongFunction<ProcessStatistics> figure) {

@@ -52,7 +52,7 @@ final class FilterMeters {
   void bindTo(MeterRegistry registry) {
     Timer adds =
         Timer.builder("slotbloom.add")
-            .description("Adds that needed the database, one for each transaction of a call")
+            .description("Adds that needed the database, one per transaction of a call")
             .tags(tags)
             .register(registry);
     List<Meter> meters =
@@ -60,35 +60,35 @@ final class FilterMeters {
             adds,
             keys(registry, "new", FilterFigures::newKeys),
             keys(registry, "seen", FilterFigures::seenKeys),
-            questions(registry, "yes", "memory", FilterFigures::yesFromMemory),
-            questions(registry, "yes", "database", FilterFigures::yesFromDatabase),
-            questions(registry, "no", "memory", FilterFigures::noFromMemory),
-            questions(registry, "no", "database", FilterFigures::noFromDatabase),
+            lookups(registry, "yes", "memory", FilterFigures::yesFromMemory),
+            lookups(registry, "yes", "database", FilterFigures::yesFromDatabase),
+            lookups(registry, "no", "memory", FilterFigures::noFromMemory),
+            lookups(registry, "no", "database", FilterFigures::noFromDatabase),
             TimeGauge.builder(
                     "slotbloom.mirror.lag",
                     figures,
                     TimeUnit.SECONDS,
                     FilterFigures::mirrorLagSeconds)
-                .description("Upper bound of the time since the mirror held everything")
+                .description("Upper bound of the time since the mirror was up to date")
                 .tags(tags)
                 .register(registry),
             gauge("slotbloom.mirror.bytes", FilterFigures::mirrorBytes)
                 .baseUnit("bytes")
-                .description("Memory of the mirror's bits")
+                .description("Memory used by the mirror's bits")
                 .register(registry),
             gauge("slotbloom.fold.backlog", FilterFigures::backlog)
                 .baseUnit("entries")
-                .description("Journal entries that wait to be folded")
+                .description("Journal entries waiting to be folded")
                 .register(registry),
-            gauge("slotbloom.fill", FilterFigures::used)
-                .description("Part of the capacity that is used")
+            gauge("slotbloom.capacity.used", FilterFigures::used)
+                .description("Used share of the capacity")
                 .register(registry),
             rate(registry, "target", FilterFigures::targetRate),
             rate(registry, "estimated", FilterFigures::estimatedRate),
             rate(registry, "observed", FilterFigures::observedRate),
             gauge("slotbloom.queue", FilterFigures::queuedKeys)
                 .baseUnit("keys")
-                .description("Keys that wait to be written")
+                .description("Keys waiting to be written")
                 .register(registry));
     registered.put(registry, new Registered(adds, meters));
   }
@@ -102,17 +102,17 @@ final class FilterMeters {
         .register(registry);
   }
 
-  private Meter questions(
+  private Meter lookups(
       MeterRegistry registry, String answer, String from, ToDoubleFunction<FilterFigures> figure) {
-    return FunctionCounter.builder("slotbloom.questions", figures, figure)
-        .description("Keys that were asked for")
+    return FunctionCounter.builder("slotbloom.lookups", figures, figure)
+        .description("Looked-up keys")
         .tags(tags.and("answer", answer, "from", from))
         .register(registry);
   }
 
   private Meter rate(MeterRegistry registry, String kind, ToDoubleFunction<FilterFigures> figure) {
     return gauge("slotbloom.false.positive.rate", figure)
-        .description("Share of absent keys that are taken for members")
+        .description("Share of absent keys that count as members")
         .tag("kind", kind)
         .register(registry);
   }

@@ -30,17 +30,17 @@ import java.util.function.LongSupplier;
  *   <li>{@code slotbloom.add}: timer of adds that needed the database, one for each transaction of
  *       a call
  *   <li>{@code slotbloom.keys}: added keys; {@code result} is {@code new} or {@code seen}
- *   <li>{@code slotbloom.questions}: keys that were asked for; {@code answer} is {@code yes} or
+ *   <li>{@code slotbloom.lookups}: keys that were looked up; {@code answer} is {@code yes} or
  *       {@code no}, {@code from} is {@code memory} or {@code database}
  *   <li>{@code slotbloom.mirror.lag}: upper bound of the time since the mirror held everything in
  *       the database, in seconds; NaN without a mirror
  *   <li>{@code slotbloom.mirror.bytes}: memory of the mirror's bits
  *   <li>{@code slotbloom.fold.backlog}: journal entries that wait to be folded
- *   <li>{@code slotbloom.fill}: the part of the capacity that is used; of a window, that of the
- *       present bucket
- *   <li>{@code slotbloom.false.positive.rate}: error rate; {@code kind} is {@code target}, {@code
- *       estimated} from the bits or the number of keys, or {@code observed} by reports of false
- *       positives, NaN while there are none. The first two are computed once a minute at most
+ *   <li>{@code slotbloom.capacity.used}: the part of the capacity that is used; of a window, that
+ *       of the current bucket
+ *   <li>{@code slotbloom.false.positive.rate}: false positive rate; {@code kind} is {@code target},
+ *       {@code estimated} from the bits or the number of keys, or {@code observed} by reports of
+ *       false positives, NaN while there are none. The first two are computed once a minute at most
  *   <li>{@code slotbloom.queue}: keys that wait to be written
  * </ul>
  *

@@ -75,10 +75,10 @@ class SlotBloomMetricsIT {
 
       assertThat(value("slotbloom.keys", "result", "new")).isEqualTo(3);
       assertThat(value("slotbloom.keys", "result", "seen")).isEqualTo(2);
-      assertThat(value("slotbloom.questions", "answer", "yes", "from", "memory")).isEqualTo(3);
-      assertThat(value("slotbloom.questions", "answer", "no", "from", "memory")).isZero();
-      assertThat(value("slotbloom.questions", "answer", "yes", "from", "database")).isEqualTo(1);
-      assertThat(value("slotbloom.questions", "answer", "no", "from", "database")).isEqualTo(2);
+      assertThat(value("slotbloom.lookups", "answer", "yes", "from", "memory")).isEqualTo(3);
+      assertThat(value("slotbloom.lookups", "answer", "no", "from", "memory")).isZero();
+      assertThat(value("slotbloom.lookups", "answer", "yes", "from", "database")).isEqualTo(1);
+      assertThat(value("slotbloom.lookups", "answer", "no", "from", "database")).isEqualTo(2);
       assertThat(adds().count()).as("memory knew one of three calls").isEqualTo(2);
       assertThat(adds().totalTime(TimeUnit.NANOSECONDS)).isPositive();
     }
@@ -93,9 +93,9 @@ class SlotBloomMetricsIT {
       filter.add("a");
       filter.mightContain("a");
       filter.mightContain("x");
-      assertThat(value("slotbloom.questions", "answer", "yes", "from", "database")).isEqualTo(1);
-      assertThat(value("slotbloom.questions", "answer", "no", "from", "database")).isEqualTo(1);
-      assertThat(value("slotbloom.questions", "answer", "yes", "from", "memory")).isZero();
+      assertThat(value("slotbloom.lookups", "answer", "yes", "from", "database")).isEqualTo(1);
+      assertThat(value("slotbloom.lookups", "answer", "no", "from", "database")).isEqualTo(1);
+      assertThat(value("slotbloom.lookups", "answer", "yes", "from", "memory")).isZero();
       assertThat(adds().count()).isEqualTo(2);
       assertThat(value("slotbloom.mirror.lag")).isNaN();
       assertThat(value("slotbloom.mirror.bytes")).isZero();
@@ -105,9 +105,9 @@ class SlotBloomMetricsIT {
   @Test
   void theGaugesFollowTheFilter() {
     try (BloomFilter<String> filter = bloom.reserve(name, SPEC)) {
-      assertThat(value("slotbloom.fill")).isZero();
+      assertThat(value("slotbloom.capacity.used")).isZero();
       filter.addEach(keys("key ", 500));
-      await().untilAsserted(() -> assertThat(value("slotbloom.fill")).isEqualTo(0.5));
+      await().untilAsserted(() -> assertThat(value("slotbloom.capacity.used")).isEqualTo(0.5));
       bloom.admin(filter.name()).fold();
       await().untilAsserted(() -> assertThat(value("slotbloom.fold.backlog")).isZero());
       assertThat(value("slotbloom.mirror.bytes"))
@@ -116,7 +116,7 @@ class SlotBloomMetricsIT {
           .isBetween(0.0, 30.0);
       assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(1e-9);
       assertThat(value("slotbloom.false.positive.rate", "kind", "estimated"))
-          .isEqualTo(filter.statistics().currentErrorRate().current());
+          .isEqualTo(filter.statistics().currentFalsePositiveRate().current());
       assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isNaN();
       assertThat(filter.reportFalsePositives(List.of("key 1"))[0]).isTrue();
       assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isEqualTo(1 / 501.0);
@@ -154,7 +154,7 @@ class SlotBloomMetricsIT {
   void metersOfClosedFiltersGoAway() {
     for (int i = 0; i < 3; i++) {
       BloomFilter<String> filter = bloom.openOrReserve(name, SPEC);
-      assertThat(registry.find("slotbloom.fill").tag("filter", name).meters()).hasSize(1);
+      assertThat(registry.find("slotbloom.capacity.used").tag("filter", name).meters()).hasSize(1);
       filter.close();
       filter.close();
       assertThat(registry.getMeters()).isEmpty();
@@ -177,7 +177,8 @@ class SlotBloomMetricsIT {
       long waited = filter.statistics().waited();
       int scrapes = 1000;
       for (int i = 0; i < scrapes; i++) {
-        assertThat(prometheus.scrape()).contains("slotbloom_fill{filter=\"" + name + "\"}");
+        assertThat(prometheus.scrape())
+            .contains("slotbloom_capacity_used{filter=\"" + name + "\"}");
       }
       assertThat(filter.statistics().waited()).isEqualTo(waited);
       assertThat(sql.texts())
@@ -200,11 +201,11 @@ class SlotBloomMetricsIT {
               "slotbloom_add_seconds_sum",
               "slotbloom_add_seconds_max",
               "slotbloom_keys_total",
-              "slotbloom_questions_total",
+              "slotbloom_lookups_total",
               "slotbloom_mirror_lag_seconds",
               "slotbloom_mirror_bytes",
               "slotbloom_fold_backlog_entries",
-              "slotbloom_fill",
+              "slotbloom_capacity_used",
               "slotbloom_false_positive_rate",
               "slotbloom_queue_keys");
       Dashboard dashboard = Dashboard.ofTheProject();

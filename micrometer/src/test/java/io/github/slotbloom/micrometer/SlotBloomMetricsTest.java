@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloomEvent;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
@@ -54,17 +54,17 @@ class SlotBloomMetricsTest {
       long backlog,
       double used,
       Optional<MirrorState> mirror,
-      Supplier<CurrentErrorRate> rate)
+      Supplier<CurrentFalsePositiveRate> rate)
       implements ProcessStatistics {
 
     @Override
-    public CurrentErrorRate currentErrorRate() {
+    public CurrentFalsePositiveRate currentFalsePositiveRate() {
       return rate.get();
     }
   }
 
-  private CurrentErrorRate rate() {
-    return new CurrentErrorRate(0.001 * computedRates.incrementAndGet(), 0.01);
+  private CurrentFalsePositiveRate rate() {
+    return new CurrentFalsePositiveRate(0.001 * computedRates.incrementAndGet(), 0.01);
   }
 
   private BloomFilter<?> filter(String name, ProcessStatistics statistics) {
@@ -103,15 +103,15 @@ class SlotBloomMetricsTest {
     opened(filter("urls", used));
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "seen")).isEqualTo(40);
-    assertThat(value("slotbloom.questions", "answer", "no", "from", "memory")).isEqualTo(3);
-    assertThat(value("slotbloom.questions", "answer", "no", "from", "database")).isEqualTo(7);
-    assertThat(value("slotbloom.questions", "answer", "yes", "from", "memory")).isEqualTo(12);
-    assertThat(value("slotbloom.questions", "answer", "yes", "from", "database")).isEqualTo(8);
+    assertThat(value("slotbloom.lookups", "answer", "no", "from", "memory")).isEqualTo(3);
+    assertThat(value("slotbloom.lookups", "answer", "no", "from", "database")).isEqualTo(7);
+    assertThat(value("slotbloom.lookups", "answer", "yes", "from", "memory")).isEqualTo(12);
+    assertThat(value("slotbloom.lookups", "answer", "yes", "from", "database")).isEqualTo(8);
     assertThat(registry.get("slotbloom.mirror.lag").timeGauge().value(TimeUnit.SECONDS))
         .isEqualTo(1.5);
     assertThat(value("slotbloom.mirror.bytes")).isEqualTo(1000);
     assertThat(value("slotbloom.fold.backlog")).isEqualTo(12);
-    assertThat(value("slotbloom.fill")).isEqualTo(0.5);
+    assertThat(value("slotbloom.capacity.used")).isEqualTo(0.5);
     assertThat(value("slotbloom.queue")).isEqualTo(11);
     assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(0.01);
     assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
@@ -180,7 +180,7 @@ class SlotBloomMetricsTest {
     assertThat(registry.getMeters()).hasSize(30);
     assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
     assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(2000);
-    assertThat(value("slotbloom.fill", "filter", "urls")).isEqualTo(0.5);
+    assertThat(value("slotbloom.capacity.used", "filter", "urls")).isEqualTo(0.5);
 
     closed(first);
     closed(first);
@@ -215,7 +215,7 @@ class SlotBloomMetricsTest {
   }
 
   @Test
-  void theErrorRateIsComputedOnceAMinute() {
+  void theFalsePositiveRateIsComputedOnceAMinute() {
     metrics.bindTo(registry);
     opened(filter("urls", used));
     for (int i = 0; i < 3; i++) {

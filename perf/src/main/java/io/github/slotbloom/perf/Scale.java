@@ -25,7 +25,7 @@ import java.util.List;
  * @param sizes the points of the curves over the number of keys
  * @param threads the points of the curves over the number of threads
  * @param curvePoint the time to measure a point of a curve
- * @param errorRateKeys the keys in the filters whose false positive rate is measured
+ * @param falsePositiveRateKeys the keys in the filters whose false positive rate is measured
  * @param absentKeys the absent keys that those filters are asked for
  * @param removalKeys the keys in the filters whose other keys suffer from false removals
  * @param falseRemovals the keys that were never added and are removed
@@ -60,7 +60,7 @@ public record Scale(
     List<Long> sizes,
     List<Integer> threads,
     Duration curvePoint,
-    int errorRateKeys,
+    int falsePositiveRateKeys,
     int absentKeys,
     int removalKeys,
     int falseRemovals,

@@ -277,7 +277,7 @@ public final class RedisServer implements AutoCloseable {
      */
     public Builder password(String password) {
       if (password.isEmpty()) {
-        throw new InvalidParameterException("The password is empty. Give one of some length.");
+        throw new InvalidParameterException("The password is empty. Set a longer one.");
       }
       this.password = new Password(password);
       return this;
@@ -296,7 +296,8 @@ public final class RedisServer implements AutoCloseable {
         tls = SslContextBuilder.forServer(certificates.toFile(), key.toFile()).build();
       } catch (IOException | IllegalArgumentException e) {
         throw new InvalidParameterException(
-            "The certificate %s and the key %s cannot be used: %s. Give PEM files, the key as PKCS#8."
+            ("The certificate %s and the key %s cannot be used: %s. Use PEM files, with the"
+                    + " key as PKCS#8.")
                 .formatted(certificates, key, e.getMessage()));
       }
       return this;
@@ -329,8 +330,8 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
-     * Sets the capacity of filters that are made because a key is added to them. The default is 256
-     * keys; they grow.
+     * Sets the capacity of filters that are created because a key is added to them. The default is
+     * 256 keys; they grow.
      *
      * @param keys from 1 to 2^30
      * @return this
@@ -390,7 +391,7 @@ public final class RedisServer implements AutoCloseable {
       InetAddress where = InetAddress.getByName(host);
       if (!where.isLoopbackAddress() && password == null) {
         throw new InvalidParameterException(
-            "Others can reach the address %s. Set a password, or listen on 127.0.0.1."
+            "Other machines can reach the address %s. Set a password, or listen on 127.0.0.1."
                 .formatted(host));
       }
       return new InetSocketAddress(where, port);
@@ -399,7 +400,7 @@ public final class RedisServer implements AutoCloseable {
     private static void requireRange(String what, long value, long least, long most) {
       if (value < least || value > most) {
         throw new InvalidParameterException(
-            "%s is %s. Give a number from %s to %s.".formatted(what, value, least, most));
+            "%s is %s. Use a number from %s to %s.".formatted(what, value, least, most));
       }
     }
   }

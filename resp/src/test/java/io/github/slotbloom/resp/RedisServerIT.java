@@ -156,7 +156,7 @@ class RedisServerIT {
   }
 
   @Test
-  void aFilterThatIsReplacedByAnotherOneIsOpenedAnew() throws IOException {
+  void aFilterThatIsReplacedByAnotherOneIsReopened() throws IOException {
     RawClient client = connect();
     client.ask("BF.ADD", name, "a");
     SlotBloom elsewhere = instances.another();

@@ -29,11 +29,11 @@ public final class FilterServers {
    *
    * @param servers by the name of each, which never changes
    * @throws IllegalStateException if a filter is on another server than its name tells; otherwise
-   *     it would be reserved there a second time, empty
+   *     it would be created there a second time, empty
    */
   public FilterServers(Map<String, SlotBloom> servers) {
     if (servers.isEmpty()) {
-      throw new IllegalArgumentException("There is no server. Give at least one.");
+      throw new IllegalArgumentException("There is no server. Pass at least one.");
     }
     this.servers = new TreeMap<>(servers);
     this.servers.forEach(this::requireAtHome);
@@ -44,7 +44,8 @@ public final class FilterServers {
       String home = home(filter);
       if (!server.equals(home)) {
         throw new IllegalStateException(
-            "Filter %s is on the server %s, and its name leads to %s. Export it there, import it on %s, and drop it on %s."
+            ("Filter %s is on the server %s, but its name maps to %s. Export it there, import"
+                    + " it on %s, and drop it on %s.")
                 .formatted(filter, server, home, home, server));
       }
     }

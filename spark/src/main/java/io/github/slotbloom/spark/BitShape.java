@@ -54,7 +54,7 @@ record BitShape(
 
   static InvalidKeyException nullKey(String column) {
     return new InvalidKeyException(
-        "A key in column %s is null. Leave such rows out before: dataset.na().drop(...)."
+        "A key in column %s is null. Remove such rows first: dataset.na().drop(...)."
             .formatted(column));
   }
 

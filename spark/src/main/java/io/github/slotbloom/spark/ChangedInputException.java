@@ -4,7 +4,7 @@ import io.github.slotbloom.error.SlotBloomException;
 
 /**
  * Thrown by a task of {@link SparkFilters#filterNew} that finds other keys than an earlier attempt
- * had at the same place, so that nobody can tell which keys were answered "new" already. The input
+ * had at the same place, so that nobody can tell which keys were already reported as new. The input
  * was not deterministic, or the id of the run was used for other data.
  */
 public final class ChangedInputException extends SlotBloomException {
@@ -12,10 +12,10 @@ public final class ChangedInputException extends SlotBloomException {
 
   ChangedInputException(String filter, FilterRun run, Chunk chunk) {
     super(
-        ("Run %s over filter %s: the keys of partition %s from number %s on are other ones than"
-                + " those whose answers were recorded. Write the input to a checkpoint or to files"
-                + " before, so that each attempt reads the same keys in the same order, or use a"
-                + " new run id for new data.")
+        ("Run %s over filter %s: the keys of partition %s from number %s on differ from those whose"
+                + " answers were recorded. Write the input to a checkpoint or to files first, so that"
+                + " each attempt reads the same keys in the same order, or use a new run id for new"
+                + " data.")
             .formatted(
                 run.id(),
                 filter,

@@ -27,8 +27,7 @@ record ColumnKeys(String typeId) implements Serializable {
           case "text" -> KeyType.text();
           case "bytes" -> KeyType.bytes();
           case "long" -> KeyType.longs();
-          default ->
-              throw new InvalidParameterException("The key type " + typeId + " is not known.");
+          default -> throw new InvalidParameterException("The key type " + typeId + " is unknown.");
         });
   }
 
@@ -55,7 +54,7 @@ record ColumnKeys(String typeId) implements Serializable {
         };
     if (!wanted.isInstance(value)) {
       throw new InvalidKeyException(
-          "A filter of %s keys is asked for a %s. Give a column of %s."
+          "A filter with %s keys cannot look up a %s. Use a column of %s."
               .formatted(typeId, value.getClass().getSimpleName(), columnType()));
     }
     return value;
@@ -73,7 +72,7 @@ record ColumnKeys(String typeId) implements Serializable {
       case "text" -> "the type string";
       case "long" -> "the type bigint, int, smallint or tinyint";
       case "bytes" -> "the type binary";
-      default -> "the type binary, with the bytes that the encoder of the key type makes";
+      default -> "the type binary, with the bytes from the key type's encoder";
     };
   }
 

@@ -49,7 +49,7 @@ record ExportFile(Configuration configuration, Path path) {
   private static void requireNone(FileSystem files, Path whole) throws IOException {
     if (files.exists(whole)) {
       throw new FileAlreadyExistsException(
-          whole + " exists. Give another path, or remove it first.");
+          whole + " exists. Use another path, or remove it first.");
     }
   }
 }

@@ -8,7 +8,6 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.admin.Reserving;
-import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotWriter;
 import java.io.IOException;
@@ -71,7 +70,8 @@ final class FilterBuild {
   private void requireBitsOnly(boolean more, String what) {
     if (more) {
       throw new InvalidParameterException(
-          "Filter %s cannot be built from a Dataset, since it is to be %s. Leave that out, or add the keys by BloomFilter.addEach."
+          ("Filter %s cannot be built from a Dataset, because it is %s. Omit that, or add the"
+                  + " keys with BloomFilter.addEach.")
               .formatted(name, what));
     }
   }
@@ -134,7 +134,8 @@ final class FilterBuild {
     long keys = Math.round(fill.estimatedKeys());
     if (fill.saturated() || keys > largestEstimate()) {
       throw new InvalidParameterException(
-          "Filter %s is to be made for %s keys, and the Dataset has about %s. Give a larger capacity."
+          ("Filter %s has a capacity of %s keys, but the Dataset has about %s. Use a larger"
+                  + " capacity.")
               .formatted(name, spec.capacity(), keys));
     }
     return Math.min(keys, spec.capacity());
@@ -190,7 +191,7 @@ final class FilterBuild {
         spec.removablePercent().orElse(0),
         null,
         false,
-        spec.whenFull(),
+        spec.onFull(),
         spec.capacity(),
         spec.falsePositiveRate(),
         Reserving.LEASE,
@@ -198,14 +199,11 @@ final class FilterBuild {
         keys,
         0,
         0,
-        0,
+        SnapshotHeader.emptyJournal(),
+        null,
         now,
         now,
-        List.of(
-            new SnapshotGeneration(
-                spec.firstGenerationCapacity(),
-                spec.firstGenerationRate(),
-                shape.parameters(),
-                null)));
+        SnapshotHeader.sole(
+            spec.firstGenerationCapacity(), spec.firstGenerationRate(), shape.parameters()));
   }
 }

@@ -34,12 +34,11 @@ public record FilterRun(String id, int keysPerTransaction) {
     Objects.requireNonNull(id, "id");
     if (!ID.matcher(id).matches()) {
       throw new InvalidParameterException(
-          "The id of a run is '%s'. Give 1 to 64 letters of a-z and A-Z, digits, and '.', '_', ':' and '-'."
-              .formatted(id));
+          "The run id is '%s'. Use 1 to 64 of a-z, A-Z, 0-9, '.', '_', ':' and '-'.".formatted(id));
     }
     if (keysPerTransaction < 1 || keysPerTransaction > BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       throw new InvalidParameterException(
-          "A transaction is to have %s keys. Give a number from 1 to %s."
+          "A transaction cannot have %s keys. Use a number from 1 to %s."
               .formatted(keysPerTransaction, BloomFilter.MAX_KEYS_PER_TRANSACTION));
     }
   }

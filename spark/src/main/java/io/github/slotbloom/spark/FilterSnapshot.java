@@ -9,7 +9,6 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotReader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
@@ -82,14 +81,14 @@ public final class FilterSnapshot implements Serializable {
   private transient volatile @Nullable Arithmetic arithmetic;
 
   private FilterSnapshot(SnapshotHeader header, long[][] slots, long[] removed) {
-    List<SnapshotGeneration> generations = header.generations();
+    List<BloomParameters> shapes = header.shapes();
     name = header.name();
     keyType = header.keyType();
     hash = header.hash();
     seed = header.seed().value();
     layout = header.layout();
-    bits = generations.stream().mapToLong(each -> each.parameters().bits()).toArray();
-    hashes = generations.stream().mapToInt(each -> each.parameters().hashes()).toArray();
+    bits = shapes.stream().mapToLong(BloomParameters::bits).toArray();
+    hashes = shapes.stream().mapToInt(BloomParameters::hashes).toArray();
     this.slots = slots;
     this.removed = removed;
   }
@@ -133,8 +132,9 @@ public final class FilterSnapshot implements Serializable {
       SnapshotHeader header = reader.header();
       if (header.window() != null) {
         throw new InvalidParameterException(
-            ("Filter %s is a window, whose keys expire, and a snapshot knows no time. Ask it by"
-                    + " BloomFilter.mightContain, or take a filter whose keys do not expire.")
+            ("Filter %s is a window, whose keys expire, but the keys of a snapshot do not. Look"
+                    + " keys up with BloomFilter.mightContain, or use a filter whose keys do not"
+                    + " expire.")
                 .formatted(header.name()));
       }
       Contents contents = new Contents(header);
@@ -216,13 +216,13 @@ public final class FilterSnapshot implements Serializable {
     private int removedCount;
 
     Contents(SnapshotHeader header) {
-      slots = new long[header.generations().size()][];
+      slots = new long[header.shapes().size()][];
       for (int i = 0; i < slots.length; i++) {
-        long count = header.generations().get(i).parameters().slots();
+        long count = header.shapes().get(i).slots();
         if (count > MAX_SLOTS) {
           throw new InvalidParameterException(
-              ("Filter %s has a generation of %s slots, and a snapshot holds %s at most. Ask it by"
-                      + " BloomFilter.mightContain.")
+              ("Filter %s has a generation of %s slots, but a snapshot holds at most %s. Look keys"
+                      + " up with BloomFilter.mightContain.")
                   .formatted(header.name(), count, MAX_SLOTS));
         }
         slots[i] = new long[(int) count];

@@ -16,8 +16,7 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Leaves the rows of a partition whose keys are new. The number of the partition is that of the
- * Dataset, which a task does not know by itself: where Spark joins partitions, one task has
- * several.
+ * Dataset, which a task does not know: where Spark joins partitions, one task has several.
  *
  * @param access to the filter
  * @param runId of the run to which the answers belong
@@ -118,7 +117,8 @@ record NewRows(
         return answers.of(chunk);
       } catch (SQLException e) {
         throw new FilterUnavailableException(
-            "Run %s over filter %s: the answers of partition %s could not be recorded: %s The next attempt of the task goes on with what is recorded."
+            ("Run %s over filter %s: the answers of partition %s could not be recorded: %s"
+                    + " The next attempt of the task continues with what is recorded.")
                 .formatted(task.runId(), task.access().filter(), chunk.partition(), e.getMessage()),
             e);
       }

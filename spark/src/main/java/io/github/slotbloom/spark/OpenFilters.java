@@ -65,7 +65,7 @@ final class OpenFilters {
           try {
             closing.run();
           } catch (RuntimeException | Error e) {
-            log.warn("what tasks had open was not closed as it should be; no answer is lost", e);
+            log.warn("what tasks had open could not be closed cleanly; no answer is lost", e);
           }
         };
     Thread thread = new Thread(unfailing, "slotbloom-spark-close");
@@ -122,8 +122,7 @@ final class OpenFilters {
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
           throw new InvalidParameterException(
               "The connections of the DataSourceFactory are set to READ UNCOMMITTED, which shows"
-                  + " answers that are not there yet. Give them READ COMMITTED or REPEATABLE"
-                  + " READ.");
+                  + " uncommitted answers. Set them to READ COMMITTED or REPEATABLE READ.");
         }
       }
     }

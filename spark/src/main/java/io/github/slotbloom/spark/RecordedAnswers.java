@@ -108,7 +108,7 @@ record RecordedAnswers(
   private static void requireNotInterrupted(Exception failure) throws SQLException {
     if (Thread.currentThread().isInterrupted()) {
       throw new SQLException(
-          "The task was interrupted. Its next attempt finds what it did.", failure);
+          "The task was interrupted. Its next attempt continues where it stopped.", failure);
     }
   }
 
@@ -177,8 +177,8 @@ record RecordedAnswers(
 
   private static SQLException vanished() {
     return new SQLTransientException(
-        "The answers of another attempt were forgotten at this moment. Forget a run only when"
-            + " nothing evaluates its Dataset.");
+        "The answers of another attempt have just been forgotten. Forget a run only when nothing"
+            + " evaluates its Dataset.");
   }
 
   private Optional<boolean[]> recorded(Connection connection, Chunk chunk) throws SQLException {
@@ -195,7 +195,8 @@ record RecordedAnswers(
   private boolean[] answers(ResultSet row, Chunk chunk) throws SQLException {
     if (row.getInt(1) != FORMAT) {
       throw new UnsupportedVersionException(
-          "The answers of run %s are in format %s, which this version does not know. Use the version that recorded them."
+          ("The answers of run %s have format %s, which this version cannot read. Use the"
+                  + " version that recorded them.")
               .formatted(run.id(), row.getInt(1)));
     }
     if (!Arrays.equals(row.getBytes(2), chunk.digest())) {

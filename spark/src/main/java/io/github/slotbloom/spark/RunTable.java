@@ -17,8 +17,8 @@ import javax.sql.DataSource;
  * about 100 bytes more. A run of a billion keys takes some 150 MB of it.
  *
  * <p>The rows of a run must stay for as long as its Dataset may be evaluated again, by a task that
- * is tried again or by a further action. Nothing deletes them by itself: call {@link #forget} or
- * {@link #forgetOlderThan}, for instance at the beginning of a daily job.
+ * is tried again or by a further action. Nothing deletes them automatically: call {@link #forget}
+ * or {@link #forgetOlderThan}, for instance at the beginning of a daily job.
  */
 public final class RunTable {
 
@@ -95,7 +95,7 @@ public final class RunTable {
    * Deletes the answers of all runs that recorded nothing for a while, as {@link #forget} does.
    *
    * @param dataSource leads to the schema of the filters
-   * @param age since the last transaction of a run, by the clock of the database; longer than any
+   * @param age since the last transaction of a run, by the database clock; longer than any
    *     application with such a Dataset lives
    * @return the number of transactions that were forgotten
    * @throws SQLException if the database cannot do it; what was deleted stays deleted
@@ -103,7 +103,7 @@ public final class RunTable {
    */
   public static int forgetOlderThan(DataSource dataSource, Duration age) throws SQLException {
     if (age.isNegative()) {
-      throw new InvalidParameterException("The age is " + age + ". Give 0 or more.");
+      throw new InvalidParameterException("The age is " + age + ". Use 0 or more.");
     }
     int forgotten = 0;
     for (String[] old : old(dataSource, age)) {

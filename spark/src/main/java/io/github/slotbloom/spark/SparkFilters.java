@@ -89,7 +89,7 @@ public final class SparkFilters {
    * <p>The result is as lazy as any Dataset: keys are added when an action runs. Each action
    * evaluates it again, and gets the same rows again, since they were recorded under the id of the
    * run. So does another application with the same run and the same input. New data needs a new id;
-   * so does a filter that was cleared, or reserved again.
+   * so does a filter that was cleared, or created again.
    *
    * <p>The input must have the same keys in the same order in each partition whenever it is
    * evaluated. Files and tables have, where they do not change. The outcome of a shuffle mostly has
@@ -98,9 +98,9 @@ public final class SparkFilters {
    * {@link ChangedInputException}. The stages before are run when this method is called, if
    * adaptive execution needs that to settle the partitions.
    *
-   * <p>A row whose key the filter takes for seen by error is missing, at the error rate of the
-   * filter. A filter that grows by itself does so between chunks; that needs the right to create
-   * tables, or room for all keys from the start.
+   * <p>A row whose key the filter takes for seen by error is missing, at the false positive rate of
+   * the filter. A filter that grows automatically does so between chunks; that needs the right to
+   * create tables, or room for all keys from the start.
    *
    * <p>While a chunk is added all other adds to the filter wait, so tasks take turns there: see
    * {@link FilterRun#keysPerTransaction}. Each executor holds the bits of the filter in memory.
@@ -109,7 +109,7 @@ public final class SparkFilters {
    * @param keyColumn the name of the column of the keys; no key may be null
    * @param filter the name of a filter that exists, as for {@link
    *     io.github.slotbloom.SlotBloom#open}
-   * @param keyType the key type that the filter was made with
+   * @param keyType the key type that the filter was created with
    * @param database makes the connections of each executor
    * @param run names the run; see there
    * @return the rows with new keys, in partitions like those of the Dataset
@@ -139,7 +139,7 @@ public final class SparkFilters {
   private static int place(StructType columns, String name) {
     if (Arrays.stream(columns.fieldNames()).filter(name::equals).count() > 1) {
       throw new InvalidParameterException(
-          "The Dataset has several columns %s. Rename or drop those that are not the keys."
+          "The Dataset has several columns named %s. Rename or drop those that are not the keys."
               .formatted(name));
     }
     return columns.fieldIndex(name);

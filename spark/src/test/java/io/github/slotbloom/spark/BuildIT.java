@@ -174,7 +174,7 @@ class BuildIT {
     assertThatThrownBy(() -> build("url", spec(KeyType.text()).capacity(KEYS / 2).build()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageMatching(
-            "Filter %s is to be made for 15000 keys, and the Dataset has about (29|30)\\d{3}\\. .*"
+            "Filter %s has a capacity of 15000 keys, but the Dataset has about (29|30)\\d{3}\\. .*"
                 .formatted(name));
     assertThatThrownBy(() -> build("url", spec(KeyType.text()).retainHashes().build()))
         .isInstanceOf(InvalidParameterException.class)
@@ -197,7 +197,7 @@ class BuildIT {
     Files.createFile(file());
     assertThatThrownBy(() -> build("url", spec(KeyType.text()).build()))
         .isInstanceOf(FileAlreadyExistsException.class)
-        .hasMessageContaining("Give another path");
+        .hasMessageContaining("Use another path");
   }
 
   @Test
@@ -227,7 +227,7 @@ class BuildIT {
     assertThat(nothing.isNullAt(0)).isTrue();
     assertThatThrownBy(() -> spark.sql("SELECT might_contain(number) FROM visits").collect())
         .isInstanceOf(SparkException.class)
-        .hasStackTraceContaining("A filter of text keys is asked for a Long.");
+        .hasStackTraceContaining("A filter with text keys cannot look up a Long.");
   }
 
   private static List<Long> numbers(Dataset<Row> rows) {

@@ -402,13 +402,13 @@ class FilterNewIT {
         .hasStackTraceContaining("A key in column url is null.");
     assertThatThrownBy(() -> FilterRun.of("run of today"))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageStartingWith("The id of a run is 'run of today'. Give ");
+        .hasMessageStartingWith("The run id is 'run of today'. Use ");
     for (String bad : List.of("", "a".repeat(65), "r\u00fcn", "run\n", "run'")) {
       assertThatThrownBy(() -> FilterRun.of(bad)).isInstanceOf(InvalidParameterException.class);
     }
     assertThatThrownBy(() -> new FilterRun("run", 40_000))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("Give a number from 1 to 32768");
+        .hasMessageContaining("Use a number from 1 to 32768");
   }
 
   @ParameterizedTest
@@ -497,7 +497,7 @@ class FilterNewIT {
 
   /** Spark ends an executor whose threads end with an exception. */
   @Test
-  @ExpectedLog("^WARN OpenFilters - what tasks had open was not closed as it should be")
+  @ExpectedLog("^WARN OpenFilters - what tasks had open could not be closed cleanly")
   void aDataSourceThatCannotBeClosedDoesNoHarm() {
     Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
     UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
@@ -554,7 +554,7 @@ class FilterNewIT {
     Dataset<Row> rows = rows();
     assertThatThrownBy(() -> newRows(RUN, rows.withColumnRenamed("number", "url")))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageStartingWith("The Dataset has several columns url.");
+        .hasMessageStartingWith("The Dataset has several columns named url.");
     assertThatThrownBy(() -> newRows(RUN, rows.drop("url")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("url");
@@ -567,10 +567,10 @@ class FilterNewIT {
     Dataset<Row> numbers = rows().select(functions.col("number").as("url"));
     assertThatThrownBy(() -> newRows(RUN, numbers).count())
         .hasStackTraceContaining(
-            "A filter of text keys is asked for a Long. Give a column of the type string.");
+            "A filter with text keys cannot look up a Long. Use a column of the type string.");
     Dataset<Row> structs = rows().select(functions.struct("url", "number").as("url"));
     assertThatThrownBy(() -> newRows(RUN, structs).count())
-        .hasStackTraceContaining("Give a column of the type string.");
+        .hasStackTraceContaining("Use a column of the type string.");
     assertThat(bloom.info(name).keysAdded()).isEqualTo(OLD);
   }
 

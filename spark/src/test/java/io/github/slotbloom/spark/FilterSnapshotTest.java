@@ -6,10 +6,9 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotWriter;
 import java.io.ByteArrayInputStream;
@@ -17,7 +16,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +58,7 @@ class FilterSnapshotTest {
         100,
         null,
         false,
-        WhenFull.REFUSE,
+        OnFull.REFUSE,
         KEYS,
         RATE,
         Duration.ofSeconds(2),
@@ -68,9 +66,10 @@ class FilterSnapshotTest {
         KEYS,
         removed,
         0,
-        0,
+        SnapshotHeader.emptyJournal(),
+        null,
         Instant.EPOCH,
         Instant.EPOCH,
-        List.of(new SnapshotGeneration(KEYS, RATE, SHAPE, null)));
+        SnapshotHeader.sole(KEYS, RATE, SHAPE));
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures beside {@code dropDuplicates} and an anti-join with a JDBC table: see docs/scale-out.md.
+ * Measures beside {@code dropDuplicates} and an anti-join with a JDBC table: see docs/spark.md.
  *
  * <p>Each round has {@value #PROPERTY} rows. A fifth of them are repetitions, and half of the
  * others have keys of the round before. The first round only fills the filter and the table.

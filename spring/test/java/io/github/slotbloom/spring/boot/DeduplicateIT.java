@@ -337,7 +337,7 @@ class DeduplicateIT {
                     })
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Ledger.sameKey did not run: Booking.callingAnother")
-                .hasMessageContaining("Give one of them another filter");
+                .hasMessageContaining("Use another filter for one of them");
           }
           assertThat(booking.booked()).isZero();
           assertThat(context.getBean(Ledger.class).sameKey("a")).isTrue();

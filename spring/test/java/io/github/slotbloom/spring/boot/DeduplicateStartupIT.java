@@ -201,28 +201,28 @@ class DeduplicateStartupIT {
 
   private static final Map<Class<?>, String> REFUSED =
       Map.ofEntries(
-        Map.entry(UnknownFilter.class, "there is no filter bean 'paymnts'. There are: payments"),
-        Map.entry(NoExpression.class, "its key is not an expression: '#id.'"),
-        Map.entry(UnknownVariable.class, "a variable #message that is not one"),
-        Map.entry(FinalMethod.class, "it is final"),
-        Map.entry(PrivateMethod.class, "it is private"),
-        Map.entry(StaticMethod.class, "it is static"),
-        Map.entry(Asynchronous.class, "it returns a CompletableFuture"),
-        Map.entry(Lazy.class, "it returns a Stream"),
-        Map.entry(OfASuperclass.class, "it returns a LaterTask"),
-        Map.entry(ToBeCalled.class, "it returns a Callable"),
-        Map.entry(OfAnInterfaceOfItsInterface.class, "it returns a StateFlow"),
-        Map.entry(Awaited.class, "it returns a Deferred"),
-        Map.entry(OneByOne.class, "it returns a Sequence"),
-        Map.entry(Suspending.class, "it is a suspend function"),
-        Map.entry(Primitive.class, "it returns int"),
-        Map.entry(OtherPropagation.class, "another propagation than REQUIRED"),
-        Map.entry(ReadOnly.class, "is read-only"),
-        Map.entry(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
-        Map.entry(ReadOnlyWithinPackage.class, "is read-only"),
-        Map.entry(AfterTheCommit.class, "it is called when a transaction has ended"),
-        Map.entry(UnknownManager.class, "needs a PlatformTransactionManager"),
-        Map.entry(NoWindow.class, "filter payments is not a window"));
+          Map.entry(UnknownFilter.class, "there is no filter bean 'paymnts'. There are: payments"),
+          Map.entry(NoExpression.class, "its key is not an expression: '#id.'"),
+          Map.entry(UnknownVariable.class, "a variable #message that is not one"),
+          Map.entry(FinalMethod.class, "it is final"),
+          Map.entry(PrivateMethod.class, "it is private"),
+          Map.entry(StaticMethod.class, "it is static"),
+          Map.entry(Asynchronous.class, "it returns a CompletableFuture"),
+          Map.entry(Lazy.class, "it returns a Stream"),
+          Map.entry(OfASuperclass.class, "it returns a LaterTask"),
+          Map.entry(ToBeCalled.class, "it returns a Callable"),
+          Map.entry(OfAnInterfaceOfItsInterface.class, "it returns a StateFlow"),
+          Map.entry(Awaited.class, "it returns a Deferred"),
+          Map.entry(OneByOne.class, "it returns a Sequence"),
+          Map.entry(Suspending.class, "it is a suspend function"),
+          Map.entry(Primitive.class, "it returns int"),
+          Map.entry(OtherPropagation.class, "another propagation than REQUIRED"),
+          Map.entry(ReadOnly.class, "is read-only"),
+          Map.entry(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
+          Map.entry(ReadOnlyWithinPackage.class, "is read-only"),
+          Map.entry(AfterTheCommit.class, "it is called after a transaction has ended"),
+          Map.entry(UnknownManager.class, "needs a PlatformTransactionManager"),
+          Map.entry(NoWindow.class, "filter payments is not a window"));
 
   /** In one application, which is checked again and again as if it started with another bean. */
   @Test
@@ -301,7 +301,7 @@ class DeduplicateStartupIT {
                             new Class<?>[] {BloomFilter.class},
                             (proxy, method, arguments) -> null)))
         .withBean(OfAnObject.class)
-        .run(context -> assertRefused(context, "the type of the keys of filter bean registered"));
+        .run(context -> assertRefused(context, "the key type of filter bean registered"));
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -350,7 +350,7 @@ class DeduplicateStartupIT {
     application
         .withPropertyValues("spring.aop.proxy-target-class=false")
         .withBean(Adapter.class)
-        .run(context -> assertRefused(context, "only the interfaces of its bean"));
+        .run(context -> assertRefused(context, "its bean is proxied by its interfaces"));
   }
 
   static class Listening {

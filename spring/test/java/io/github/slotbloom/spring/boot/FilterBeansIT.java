@@ -11,7 +11,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -26,10 +26,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.ApplicationContext;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -145,7 +145,7 @@ class FilterBeansIT {
               assertThat(info.keyType()).isEqualTo("long");
               assertThat(info.layout()).isEqualTo(Layout.STANDARD);
               assertThat(info.hash()).isEqualTo(HashAlgorithm.SIPHASH_24.id());
-              assertThat(info.whenFull()).isEqualTo(WhenFull.REFUSE);
+              assertThat(info.onFull()).isEqualTo(OnFull.REFUSE);
               assertThat(info.growable()).isFalse();
               assertThat(info.retainHashes()).isTrue();
               assertThat(info.removableKeys()).isEqualTo(5000);
@@ -169,8 +169,7 @@ class FilterBeansIT {
               BloomFilter<?> payments = context.getBean("payments", BloomFilter.class);
               assertThat(info(context, "payments").capacity()).isEqualTo(4000);
               assertThat(payments.statistics().mirror()).isEmpty();
-              assertThat(info(context, "digests").capacity())
-                  .isEqualTo(1000);
+              assertThat(info(context, "digests").capacity()).isEqualTo(1000);
             });
   }
 
@@ -221,7 +220,8 @@ class FilterBeansIT {
         .withInitializer(context -> context.getBeanFactory().addBeanPostProcessor(order))
         .run(context -> filter.set(context.getBean("payments", BloomFilter.class)));
     assertThat(order.closed).containsSubsequence("payments", "slotBloom", "dataSource");
-    assertThatThrownBy(() -> filter.get().addEach(List.of())).isInstanceOf(FilterClosedException.class);
+    assertThatThrownBy(() -> filter.get().addEach(List.of()))
+        .isInstanceOf(FilterClosedException.class);
   }
 
   private static FilterInfo info(ApplicationContext context, String filter) {
@@ -282,8 +282,7 @@ class FilterBeansIT {
                             Map.of("SLOTBLOOM_FILTERS_" + name + "_CAPACITY", "5000"))))
         .run(
             context -> {
-              assertThat(info(context, "live_accounts").capacity())
-                  .isEqualTo(5000);
+              assertThat(info(context, "live_accounts").capacity()).isEqualTo(5000);
               assertThat(context.getBean(SlotBloom.class).names())
                   .containsExactlyInAnyOrder("payments", "live_accounts", "pages_seen", "digests");
             });

@@ -49,11 +49,11 @@ class FilterPropertiesTest {
         "warn-at=2|warn-at|at most 1",
         "queue-capacity=1|queue-capacity|32768",
         "backlog-limit=0|backlog-limit|one journal entry",
-        "freshness=soon|freshness|Give strict",
-        "freshness=-1s|freshness|Give strict",
+        "freshness=soon|freshness|Use strict",
+        "freshness=-1s|freshness|Use strict",
         "removable-percent=101|removable-percent|from 1 to 100",
         "window.buckets=3|window.length|Give the time",
-        "window.length=1ms|window|Give",
+        "window.length=1ms|window|Change the length",
       })
   void aValueOutOfItsRangeIsNamed(String property, String name, String remedy) {
     DeclaredFilter filter = declared("payments", "capacity=1000", property);

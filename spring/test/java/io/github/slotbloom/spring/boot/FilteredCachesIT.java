@@ -128,7 +128,7 @@ class FilteredCachesIT {
           assertThatThrownBy(() -> cache.get(7L))
               .isInstanceOf(InvalidKeyException.class)
               .hasMessageContaining("users")
-              .hasMessageContaining("7 of java.lang.Long");
+              .hasMessageContainingAll("key 7", "the type java.lang.Long");
         });
   }
 

@@ -1,14 +1,17 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Optional;
@@ -22,20 +25,23 @@ import org.slf4j.LoggerFactory;
  */
 final class CommitResolver {
 
-  /** The possible fates of a transaction. */
   enum Fate {
     COMMITTED,
     NOT_COMMITTED,
-    /** The database cannot be asked, or the filter was cleared or dropped since. */
+    /** The database cannot be asked, the filter was dropped, or the entry was trimmed since. */
     UNKNOWN
   }
 
   private static final Logger log = LoggerFactory.getLogger(CommitResolver.class);
 
-  private final FilterContext context;
+  private final FilterRecord filter;
+  private final Transactions transactions;
+  private final ServerWatch server;
 
-  CommitResolver(FilterContext context) {
-    this.context = context;
+  CommitResolver(FilterRecord filter, Transactions transactions, ServerWatch server) {
+    this.filter = filter;
+    this.transactions = transactions;
+    this.server = server;
   }
 
   /**
@@ -46,17 +52,14 @@ final class CommitResolver {
   Fate resolve(DecidedBatch attempt, Deadline deadline) {
     try {
       return Retry.ofCall()
-          .until(
-              deadline,
-              this::mayBeKnownLater,
-              () -> context.database().transact(tx -> fate(tx, attempt)));
+          .until(deadline, this::mayBeKnownLater, () -> transactions.ask(tx -> fate(tx, attempt)));
     } catch (DatabaseFailure e) {
       return Fate.UNKNOWN;
     }
   }
 
   private boolean mayBeKnownLater(RuntimeException failure) {
-    log.debug("the outcome of a commit to filter {} is not known yet", context.name(), failure);
+    log.debug("the outcome of a commit to filter {} is not known yet", filter.name(), failure);
     return Failures.repeatable(failure);
   }
 
@@ -65,20 +68,20 @@ final class CommitResolver {
    * one that did not begin yet is fenced off, so the answer is final.
    */
   private Fate fate(Tx tx, DecidedBatch attempt) {
-    Optional<FilterHead> head = Catalog.lockHead(tx, context.id());
-    if (head.isEmpty() || head.get().epoch() != attempt.head().epoch()) {
+    Optional<FilterHead> head = HeadLock.take(tx, filter.id());
+    if (head.isEmpty()) {
       return Fate.UNKNOWN;
     }
     JournalEntry first = attempt.entries().get(0);
     if (head.get().lastSeq() < first.seq()) {
-      // A statement that commits by itself takes the lock only when it arrives, perhaps later.
-      Catalog.fenceOff(tx, context.id(), Tokens.next());
+      // A statement that commits implicitly takes the lock only when it arrives, perhaps later.
+      HeadLock.fenceOff(tx, filter.id(), Tokens.next());
       return Fate.NOT_COMMITTED;
     }
-    if (!context.server().visibleIsDurable()) {
-      Catalog.tick(tx, context.id());
+    if (!server.visibleIsDurable()) {
+      Catalog.tick(tx, filter.id());
     }
-    return Journal.tokenAt(tx, context.id(), first.seq())
+    return Journal.tokenAt(tx, filter.id(), first.seq())
         .map(token -> token == first.token() ? Fate.COMMITTED : Fate.NOT_COMMITTED)
         .orElse(Fate.UNKNOWN);
   }

@@ -4,26 +4,11 @@ package io.github.slotbloom.internal.add;
 final class CommitUnknownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient DecidedBatch attempt;
-  private final Throwable reason;
+  /** What was written; it has entries. */
+  final transient DecidedBatch attempt;
 
-  /**
-   * Creates the exception.
-   *
-   * @param attempt the attempt that was written; it has entries
-   * @param reason the failure that was thrown instead of an answer
-   */
   CommitUnknownException(DecidedBatch attempt, Throwable reason) {
     super(reason);
     this.attempt = attempt;
-    this.reason = reason;
-  }
-
-  DecidedBatch attempt() {
-    return attempt;
-  }
-
-  Throwable reason() {
-    return reason;
   }
 }

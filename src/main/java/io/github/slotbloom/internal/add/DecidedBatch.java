@@ -88,7 +88,7 @@ record DecidedBatch(
         DecisionEntries.counts(head, added, removed));
   }
 
-  static Removal remove(
+  private static Removal remove(
       FilterRecord filter,
       FilterHead head,
       int[] sizes,
@@ -124,7 +124,17 @@ record DecidedBatch(
     return filter.removal() == null ? 0 : filter.removal().most(head);
   }
 
-  static RemovedKeysFullException tooManyRemoved(FilterRecord filter, FilterHead head) {
+  /** Returns the exception for a caller whose new keys do not fit. */
+  FilterFullException full() {
+    return new FilterFullException(
+        filter.name().value(),
+        filter.name().toString(),
+        head.keysSet() + keysToSet(),
+        head.capacity());
+  }
+
+  /** Returns the exception for a caller whose keys would be too many to be removed. */
+  RemovedKeysFullException tooManyRemoved() {
     String name = filter.name().toString();
     long most = mostRemoved(filter, head);
     return head.isWindow()
@@ -158,7 +168,6 @@ record DecidedBatch(
     return all;
   }
 
-  /** Returns how many keys need room that they did not have before. */
   int keysToSet() {
     return added.keysToSet();
   }
@@ -190,14 +199,7 @@ record DecidedBatch(
       }
       int to = from + pending.hashes.length;
       if (refused.get(adds ? i : i - adders)) {
-        pending.answers.completeExceptionally(
-            adds
-                ? new FilterFullException(
-                    filter.name().value(),
-                    filter.name().toString(),
-                    head.keysSet() + keysToSet(),
-                    head.capacity())
-                : tooManyRemoved(filter, head));
+        pending.answers.completeExceptionally(adds ? full() : tooManyRemoved());
       } else {
         pending.answer(
             Arrays.copyOfRange(adds ? added.fresh() : removed.out(), from, to),

@@ -15,17 +15,17 @@ import java.util.function.IntPredicate;
  * @param newHashes the keys that are new and not refused, in their order, without those that were
  *     removed before
  * @param returningHashes the keys that are new and not refused, were removed before, and still have
- *     their bits in a generation that answers
+ *     their bits in an active generation
  * @param anewHashes the keys that are new and not refused, were removed before, and have no bits in
- *     a generation that answers, since they were removed while it was filled; in a window all that
- *     were removed before
+ *     an active generation, since they were removed while it was filled; in a window all that were
+ *     removed before
  * @param fillHashes the keys that are neither new nor refused, but that the generation being filled
  *     lacks: a key that only seems to be in the filter by a false positive would be missing from
  *     the replacement
  * @param seenHashes the other keys that are neither new nor refused, but whose hashes must be in
  *     the journal and are not known to be there
  * @param renewHashes the keys that are neither new nor refused, but that only older buckets hold,
- *     where adding a key again lets it live longer
+ *     where adding a key again extends its lifetime
  * @param expired for each key, true if it came up so long ago that it cannot be told whether it is
  *     new
  * @param refused the callers whose new keys do not fit
@@ -43,18 +43,6 @@ record Decision(
     BitSet refused) {
 
   private static final long[] NO_HASHES = {};
-
-  static final Decision NOTHING =
-      new Decision(
-          new boolean[0],
-          NO_HASHES,
-          NO_HASHES,
-          NO_HASHES,
-          NO_HASHES,
-          NO_HASHES,
-          NO_HASHES,
-          new boolean[0],
-          new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacks and that did not occur earlier

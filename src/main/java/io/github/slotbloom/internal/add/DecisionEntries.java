@@ -1,11 +1,10 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -34,7 +33,7 @@ final class DecisionEntries {
 
   private static void chain(List<JournalEntry> entries, FilterHead head, Kind kind, long[] hashes) {
     Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
-    entries.addAll(Journal.chain(end, kind, hashes, Tokens::next));
+    entries.addAll(Journal.chain(end, kind, hashes));
   }
 
   /**
@@ -59,11 +58,12 @@ final class DecisionEntries {
    * Appends entries. If there are none, makes sure that the state seen under the lock survives a
    * crash once this transaction is acknowledged.
    */
-  static void append(Tx tx, FilterContext context, List<JournalEntry> entries, KeyCounts counts) {
+  static void append(
+      Tx tx, long filterId, List<JournalEntry> entries, KeyCounts counts, ServerWatch server) {
     if (!entries.isEmpty()) {
-      JournalAppend.append(tx, context.id(), entries, counts);
-    } else if (!context.server().visibleIsDurable()) {
-      Catalog.tick(tx, context.id());
+      JournalAppend.append(tx, filterId, entries, counts);
+    } else if (!server.visibleIsDurable()) {
+      Catalog.tick(tx, filterId);
     }
   }
 }

@@ -32,8 +32,8 @@ public record EventTime(long micros) {
     Window window = Objects.requireNonNull(filter.window());
     if (micros - nowMicros > toleranceMicros(window)) {
       throw new InvalidParameterException(
-          ("An event at %s cannot be offered to filter %s, since the clock of the database says %s."
-                  + " Set the clocks right, or offer it when it has come up.")
+          ("An event at %s cannot be offered to filter %s, because it is only %s by the database"
+                  + " clock. Correct the clocks, or offer the event after it has happened.")
               .formatted(instant(micros), filter.name(), instant(nowMicros)));
     }
   }

@@ -1,19 +1,21 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.SlotBloomEvent;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.WriterProgress.Phase;
 import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.duty.CapacityWatch;
-import io.github.slotbloom.internal.duty.SelfGrowth;
-import io.github.slotbloom.internal.duty.SelfRotation;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.duty.Duties;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.session.KeptSession;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,38 +40,37 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   private static final Logger log = LoggerFactory.getLogger(FilterWriter.class);
 
-  private final FilterContext context;
+  private final FilterName filter;
   private final KnownKeys keys;
   private final Folder folder;
-  private final CapacityWatch capacity;
-  private final SelfGrowth growth;
-  private final SelfRotation rotation;
   private final Backlog backlog;
+  private final Duties duties;
+  private final SlotBloomListener listener;
   private final WriterProgress progress;
   private final WriteTransaction transaction;
   private final CommitResolver resolver;
 
   public FilterWriter(
-      FilterContext context,
+      FollowedFilter followed,
+      KeptSession session,
+      ServerWatch server,
       KnownKeys keys,
       Folder folder,
-      CapacityWatch capacity,
-      SelfGrowth growth,
-      SelfRotation rotation,
-      Backlog backlog) {
-    this.context = context;
+      Duties duties,
+      SlotBloomListener listener) {
+    this.filter = followed.name();
     this.keys = keys;
     this.folder = folder;
-    this.capacity = capacity;
-    this.growth = growth;
-    this.rotation = rotation;
-    this.backlog = backlog;
+    this.backlog = folder.backlog();
+    this.duties = duties;
+    this.listener = listener;
     this.progress = new WriterProgress(backlog);
-    this.transaction = new WriteTransaction(context, keys, growth, progress);
-    this.resolver = new CommitResolver(context);
+    this.transaction =
+        new WriteTransaction(followed, session, server, keys, duties.growth(), progress);
+    this.resolver = new CommitResolver(followed.now(), session::transact, server);
   }
 
-  /** Returns why nothing is written at the moment; null if all goes well. Thread-safe. */
+  @Override
   public @Nullable Trouble trouble() {
     return progress.trouble();
   }
@@ -109,9 +110,9 @@ public final class FilterWriter implements WriteQueue.Writer {
       if (last == null) {
         return;
       }
-      log.debug("adding to filter {} is tried again", context.name(), last);
+      log.debug("retrying an add to filter {}", filter, last);
       if (last instanceof Exception reason && !needsStepFirst(last)) {
-        context.listener().on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
+        listener.on(new SlotBloomEvent.Retrying(filter.value(), attempt, reason));
       }
       // The first time the mirror was only late, and has caught up by now.
       boolean withoutPause =
@@ -145,7 +146,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     progress.enter(Phase.AWAITING_FOLDING);
     try {
       Throwable full =
-          backlog.await(latest(batch)) ? null : new Backlog.FullException(backlog.trouble());
+          backlog.await(latest(batch)) ? null : new TimeoutException(backlog.trouble());
       // Set first, so that a caller that gives up at the same moment finds it.
       progress.failed(full);
       return full;
@@ -163,7 +164,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       committed = transaction.commit(live);
     } catch (CommitUnknownException e) {
-      return settle(e.attempt(), deadline, e.reason());
+      return settle(e.attempt, deadline, Objects.requireNonNull(e.getCause()));
     } catch (KnownKeys.StaleException e) {
       return refresh(live, deadline, e);
     } catch (OutgrownException e) {
@@ -200,11 +201,8 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
     transaction.committed(attempt);
     if (attempt.wrote()) {
-      capacity.heard(after);
-      growth.onCommittedHead(after, 0);
-      rotation.onCommittedHead(after);
-      backlog.appended(before.lastSeq() + attempt.entries().size());
-      folder.appended(attempt.keysWritten());
+      duties.onCommittedHead(after);
+      folder.appended(after.lastSeq(), attempt.keysWritten());
     }
   }
 
@@ -216,7 +214,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       List<PendingWrite> live, Deadline deadline, OutgrownException outgrown) {
     progress.enter(Phase.AWAITING_GROWTH);
     try {
-      growth.await(outgrown.head(), outgrown.newKeys(), deadline);
+      duties.growth().await(outgrown.head, outgrown.newKeys, deadline);
       return outgrown;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -227,15 +225,15 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /**
-   * Begins the present bucket. It holds neither the lock nor a connection, since that takes both.
+   * Begins the current bucket. It holds neither the lock nor a connection, since that takes both.
    */
   private @Nullable Throwable rotate(List<PendingWrite> live, BucketOverException over) {
     transaction.release();
     try {
-      rotation.rotate();
+      duties.rotation().rotate();
       return over;
     } catch (FilterUnavailableException e) {
-      // It passes, as where the filter is being cleared.
+      // It passes, as where another process changes the filter.
       return e;
     } catch (RuntimeException | Error e) {
       return againOrFail(live, e);
@@ -249,10 +247,8 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       keys.refresh().get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
       return stale;
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | TimeoutException e) {
       return againOrFail(live, Objects.requireNonNullElse(e.getCause(), e));
-    } catch (TimeoutException e) {
-      return againOrFail(live, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return againOrFail(live, e);
@@ -295,7 +291,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   private void fail(List<PendingWrite> failed, Outcome outcome, @Nullable Throwable cause) {
     for (PendingWrite pending : failed) {
       pending.answers.completeExceptionally(
-          WriteFailures.translate(context.name(), pending, outcome, cause));
+          WriteFailures.translate(filter, pending, outcome, cause));
     }
   }
 }

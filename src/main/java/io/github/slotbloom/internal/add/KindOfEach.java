@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class KindOfEach {
 
-  /** The hashes of a batch of both kinds; null before there are both. */
-  private record Hashes(Set<Long> added, Set<Long> removed) {
-
-    Set<Long> of(Kind kind) {
-      return kind == Kind.ADD ? added : removed;
-    }
-
-    void take(PendingWrite part) {
-      for (long hash : part.hashes) {
-        of(part.kind).add(hash);
-      }
-    }
-  }
-
-  private @Nullable Hashes hashes;
+  /** The kinds of a batch of both; null before there are both. */
+  private @Nullable Map<Long, Kind> kinds;
 
   /**
    * Returns false if the batch would both add and remove a key with one more part.
@@ -35,20 +22,27 @@ final class KindOfEach {
    * @param batch the parts that were admitted before
    */
   boolean admits(List<PendingWrite> batch, PendingWrite part) {
-    if (hashes == null) {
+    if (kinds == null) {
       if (batch.isEmpty() || batch.get(0).kind == part.kind) {
         return true;
       }
-      hashes = new Hashes(new HashSet<>(), new HashSet<>());
-      batch.forEach(hashes::take);
+      kinds = new HashMap<>();
+      for (PendingWrite admitted : batch) {
+        take(kinds, admitted);
+      }
     }
-    Set<Long> others = hashes.of(part.kind == Kind.ADD ? Kind.REMOVE : Kind.ADD);
     for (long hash : part.hashes) {
-      if (others.contains(hash)) {
+      if (kinds.getOrDefault(hash, part.kind) != part.kind) {
         return false;
       }
     }
-    hashes.take(part);
+    take(kinds, part);
     return true;
+  }
+
+  private static void take(Map<Long, Kind> kinds, PendingWrite part) {
+    for (long hash : part.hashes) {
+      kinds.put(hash, part.kind);
+    }
   }
 }

@@ -8,12 +8,10 @@ import io.github.slotbloom.internal.store.filter.FilterHead;
 final class OutgrownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient FilterHead head;
-  private final long newKeys;
+  final transient FilterHead head;
+  final long newKeys;
 
   /**
-   * Creates the exception.
-   *
    * @param head the head as read under the lock
    * @param newKeys how many new keys there are, which is more than there is room for
    */
@@ -21,13 +19,5 @@ final class OutgrownException extends RuntimeException {
     super("it waited for the filter to grow");
     this.head = head;
     this.newKeys = newKeys;
-  }
-
-  FilterHead head() {
-    return head;
-  }
-
-  long newKeys() {
-    return newKeys;
   }
 }

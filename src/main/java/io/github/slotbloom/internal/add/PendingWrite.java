@@ -21,13 +21,14 @@ public final class PendingWrite {
   public enum Kind {
     ADD(
         "add to",
-        "None of these keys is recorded.",
-        "These keys may be recorded, but nobody was told that they are new.",
-        "Add them again, which records them for sure; the answer may be that they were seen."),
+        "None of these keys was recorded.",
+        "These keys may have been recorded, but no caller was told that they are new.",
+        "Add them again to be sure that they are recorded; the answer may then be that they were"
+            + " seen."),
     REMOVE(
         "remove from",
-        "None of these keys is removed.",
-        "These keys may be removed, but nobody was told so.",
+        "None of these keys was removed.",
+        "These keys may have been removed, but no caller was told so.",
         "Removing them again is safe.");
 
     /** The words of messages about it. */
@@ -63,8 +64,6 @@ public final class PendingWrite {
   }
 
   /**
-   * Creates keys that wait.
-   *
    * @param event when the keys came up; null if that does not matter
    */
   public PendingWrite(Kind kind, long[] hashes, @Nullable EventTime event, Deadline deadline) {
@@ -74,17 +73,14 @@ public final class PendingWrite {
     this.deadline = deadline;
   }
 
-  /** Returns true if the keys are to be added. */
   public boolean adds() {
     return kind == Kind.ADD;
   }
 
-  /** Returns the number of its keys. */
   public int size() {
     return hashes.length;
   }
 
-  /** Completes the answers. */
   void answer(boolean[] fresh, boolean[] tooOld) {
     expired = tooOld;
     answers.complete(fresh);

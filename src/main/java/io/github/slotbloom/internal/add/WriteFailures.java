@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 public final class WriteFailures {
 
   private static final String LOOK_FOR =
-      "look for one that added to this filter, as BloomFilter.within does, and has not ended";
+      "look for one that added to this filter (BloomFilter.within) and has not ended";
 
   /** Says that another transaction held the lock, as the server reported. */
   static final String LOCK_HELD =
-      "another transaction held the filter's lock all the time; " + LOOK_FOR;
+      "another transaction held the filter's lock the whole time; " + LOOK_FOR;
 
   /** Says that the lock was awaited, without an answer from the server so far. */
   static final String LOCK_AWAITED =
-      "it waited for the filter's lock all the time: either the database does not answer, or another"
-          + " transaction holds the lock; "
+      "it waited for the filter's lock the whole time: either the database does not answer, or"
+          + " another transaction holds the lock; "
           + LOOK_FOR;
 
   private WriteFailures() {}
@@ -64,7 +64,7 @@ public final class WriteFailures {
   static RuntimeException translateInTransaction(
       FilterName filter, RuntimeException failure, Supplier<? extends RuntimeException> notHere) {
     if (failure instanceof TransactionLost lost) {
-      // On a server that commits by itself there are no savepoints either.
+      // On a server with autocommit on there are no savepoints either.
       return lost.getCause() instanceof SlotBloomException refused
           ? refused
           : transactionLost(filter, lost);
@@ -72,9 +72,9 @@ public final class WriteFailures {
     if (failure instanceof KnownKeys.StaleException) {
       return withinTransaction(
           filter,
-          "what this process knows of the filter is too old, as after a clear by another process or"
-              + " when the journal was trimmed meanwhile, and is being read anew. None of these keys"
-              + " is recorded. Roll the transaction back and repeat it as a whole.",
+          "this process's copy of the filter is outdated, for example because another process"
+              + " cleared the filter or trimmed its journal, and is being reloaded. None of these"
+              + " keys was recorded. Roll back the transaction and repeat all of it.",
           failure);
     }
     if (failure instanceof DatabaseFailure f && f.tableMissing()) {
@@ -84,9 +84,9 @@ public final class WriteFailures {
       // Without a mirror the slots are read in the transaction's own snapshot.
       return withinTransaction(
           filter,
-          "the filter grew after this transaction took its snapshot, which cannot see the new slot"
-              + " table. None of these keys is recorded. Roll the transaction back and repeat it as a"
-              + " whole.",
+          "the filter got a new slot table after this transaction took its snapshot, which cannot"
+              + " see it. None of these keys was recorded. Roll back the transaction and repeat all"
+              + " of it.",
           f);
     }
     if (Failures.takesNoKeys(failure)) {
@@ -126,7 +126,7 @@ public final class WriteFailures {
     if (trouble != null) {
       why = trouble.why();
     } else if (neverWritten) {
-      why = "its turn in the write queue did not come in time";
+      why = "it waited too long in the write queue";
     } else {
       why = "the database did not answer in time";
     }
@@ -150,8 +150,8 @@ public final class WriteFailures {
     return withinTransaction(
         filter,
         why
-            + ". None of these keys is recorded; what the transaction did before stays. Add them"
-            + " again, or roll the transaction back.",
+            + ". None of these keys was recorded; what the transaction did before remains. Add them"
+            + " again, or roll back the transaction.",
         cause);
   }
 
@@ -161,8 +161,8 @@ public final class WriteFailures {
     return withinTransaction(
         filter,
         trouble(cause)
-            + ". The transaction as a whole is lost, as after a deadlock or with its connection."
-            + " Nothing that it did is recorded. Roll it back and repeat it as a whole.",
+            + ". The whole transaction is lost, as after a deadlock or with its connection. Nothing"
+            + " that it did was recorded. Roll it back and repeat all of it.",
         lost);
   }
 
@@ -173,9 +173,10 @@ public final class WriteFailures {
   static WriteFailedException noTableForBucket(FilterName filter) {
     return withinTransaction(
         filter,
-        "all of its keys have expired, and the table for those of the present bucket has not been"
-            + " made yet. None of these keys is recorded. Roll the transaction back and repeat it as"
-            + " a whole. If that goes on, see that tables can be made: the log says why none was.",
+        "all of its keys have expired, and the table for the current bucket has not been created"
+            + " yet. None of these keys was recorded. Roll back the transaction and repeat all of"
+            + " it. If this persists, make sure that tables can be created: the log says why it"
+            + " failed.",
         null);
   }
 
@@ -205,8 +206,8 @@ public final class WriteFailures {
             + filter
             + ": of those from number "
             + (durableBefore + 1)
-            + " on some may be recorded, and nobody was told that they are new. Adding them again is"
-            + " safe. What failed: "
+            + " on, some may have been recorded, and no caller was told that they are new. Adding"
+            + " them again is safe. Cause: "
             + failure.getMessage(),
         failure);
   }

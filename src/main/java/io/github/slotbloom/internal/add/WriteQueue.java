@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
@@ -34,6 +35,9 @@ public final class WriteQueue {
 
     /** Called when nothing is left to be written for now. */
     void rest();
+
+    /** Returns why nothing is written at the moment; null if all goes well. */
+    @Nullable Trouble trouble();
   }
 
   /**
@@ -234,6 +238,13 @@ public final class WriteQueue {
     }
   }
 
+  /** Gives a call up whose time has run out, and returns the exception that tells its caller. */
+  public WriteFailedException timedOut(PendingWrite pending) {
+    remove(pending);
+    Trouble trouble = writer.trouble();
+    return WriteFailures.timedOut(filter, pending, pending.abandon(), trouble);
+  }
+
   /** Gives back the place of a call that nobody waits for anymore. */
   public void remove(PendingWrite pending) {
     lock.lock();
@@ -249,11 +260,10 @@ public final class WriteQueue {
 
   /**
    * Tells callers whose time has run out, if nothing else would. All calls of a queue have the same
-   * time-out, so the oldest run out first.
-   *
-   * @param trouble the writer's current problem, if any
+   * timeout, so the oldest run out first.
    */
-  public void expire(@Nullable Trouble trouble) {
+  public void expire() {
+    Trouble trouble = writer.trouble();
     List<PendingWrite> expired = new ArrayList<>();
     lock.lock();
     try {

@@ -6,12 +6,14 @@ import io.github.slotbloom.error.TransactionStateException;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalAppend.Outcome;
@@ -36,20 +38,27 @@ final class WriteTransaction {
   /** The time where it does not matter. */
   private static final long NO_TIME = 0;
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final KeptSession session;
+  private final ServerWatch server;
   private final KnownKeys keys;
   private final SelfGrowth growth;
   private final WriterProgress progress;
-  private final KeptSession session;
   private final ExpectedHead expected = new ExpectedHead();
 
   WriteTransaction(
-      FilterContext context, KnownKeys keys, SelfGrowth growth, WriterProgress progress) {
-    this.context = context;
+      FollowedFilter followed,
+      KeptSession session,
+      ServerWatch server,
+      KnownKeys keys,
+      SelfGrowth growth,
+      WriterProgress progress) {
+    this.followed = followed;
+    this.session = session;
+    this.server = server;
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.session = context.database().keptSession(context.time()::nanoTime);
   }
 
   /** Gives the connection back, if one is kept. */
@@ -95,7 +104,7 @@ final class WriteTransaction {
    */
   private Optional<DecidedBatch> appendUnlocked(List<PendingWrite> batch) {
     if (expected.locksFirst()
-        || (context.filter().window() != null
+        || (followed.now().window() != null
             && batch.stream().anyMatch(pending -> pending.event != null))) {
       // Only the lock can show that the time of an event is as expected.
       return Optional.empty();
@@ -125,7 +134,7 @@ final class WriteTransaction {
     }
     DecidedBatch attempt =
         DecidedBatch.decide(
-            context.filter(), head, batch, hashes, known.held(), heldAsOf(head), NO_TIME);
+            followed.now(), head, batch, hashes, known.held(), heldAsOf(head), NO_TIME);
     if (!isSettled(attempt, known.wasRead())) {
       return Optional.empty();
     }
@@ -152,8 +161,8 @@ final class WriteTransaction {
     return attempt.wrote()
         ? !growth.mustGrowFirst(attempt.head(), attempt.keysToSet())
         : read
-            && context.filter().window() == null
-            && context.server().visibleIsDurable()
+            && followed.now().window() == null
+            && server.visibleIsDurable()
             && attempt.batch().stream().allMatch(pending -> pending.kind == Kind.ADD);
   }
 
@@ -166,7 +175,9 @@ final class WriteTransaction {
   }
 
   private HeldHashes held(Tx tx, long[] hashes, FilterHead head) {
-    return HeldHashes.find(tx, context.filter(), hashes, head.lastSeq(), keys::wasAdded);
+    FilterRecord known = followed.now();
+    FilterRecord filter = known.knows(head) ? known : followed.requireUnchanged(tx);
+    return HeldHashes.find(tx, filter, hashes, head.lastSeq(), keys::wasAdded);
   }
 
   /** Returns false if nothing was written. */
@@ -177,7 +188,7 @@ final class WriteTransaction {
           session.commitOne(
               tx ->
                   JournalAppend.tryAppend(
-                      tx, context.filter(), attempt.head(), attempt.entries(), attempt.counts()));
+                      tx, followed.now(), attempt.head(), attempt.entries(), attempt.counts()));
     } catch (RuntimeException | Error e) {
       if (!rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
@@ -199,7 +210,7 @@ final class WriteTransaction {
   private boolean isHeld(DecidedBatch attempt) {
     try {
       return session.read(
-          tx -> TailReader.holds(tx, context.filter(), attempt.entries().get(0).cursor()));
+          tx -> TailReader.holds(tx, followed.now(), attempt.entries().get(0).cursor()));
     } catch (RuntimeException | Error e) {
       throw new CommitUnknownException(attempt, e);
     }
@@ -238,8 +249,8 @@ final class WriteTransaction {
     tx.group().beforeLocking(tx.dsl());
     FilterHead head = lockHead(tx);
     expected.read(head);
-    Window window = context.filter().window();
-    long now = window == null ? NO_TIME : WindowRows.nowMicros(tx);
+    Window window = followed.now().window();
+    long now = window == null ? NO_TIME : DatabaseTime.nowMicros(tx);
     if (window != null && head.bucket() < window.bucketAt(now)) {
       throw new BucketOverException();
     }
@@ -253,19 +264,19 @@ final class WriteTransaction {
     Membership held = known.find(tx, head, hashes);
     DecidedBatch attempt =
         DecidedBatch.decide(
-            context.filter(), head, taken, hashes, held, wanted -> held(tx, wanted, head), now);
+            followed.now(), head, taken, hashes, held, wanted -> held(tx, wanted, head), now);
     if (growth.mustGrowFirst(head, attempt.keysToSet())) {
       throw new OutgrownException(head, attempt.keysToSet());
     }
     sent.set(attempt);
-    DecisionEntries.append(tx, context, attempt.entries(), attempt.counts());
+    DecisionEntries.append(tx, followed.id(), attempt.entries(), attempt.counts(), server);
     return attempt;
   }
 
   /** Refuses keys of an event that is still to come. Returns true if it did. */
   private boolean isRefused(PendingWrite pending, EventTime event, long now) {
     try {
-      event.requireNotToCome(context.filter(), now);
+      event.requireNotToCome(followed.now(), now);
       return false;
     } catch (InvalidParameterException e) {
       pending.answers.completeExceptionally(e);
@@ -276,9 +287,9 @@ final class WriteTransaction {
   private FilterHead lockHead(Tx tx) {
     FilterHead head =
         progress
-            .whileLocking(() -> Catalog.lockHead(tx, context.filter()))
-            .orElseThrow(() -> FilterNotReady.gone(context.filter()));
-    FilterNotReady.requireActive(context.filter().name(), head);
+            .whileLocking(() -> HeadLock.take(tx, followed.now()))
+            .orElseThrow(() -> FilterNotReady.gone(followed.now()));
+    FilterNotReady.requireActive(followed.name(), head);
     return head;
   }
 }

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class WriterProgress {
 
   private static final String NO_ANSWER =
-      "the database did not answer in time, or the pool had no connection to give";
+      "the database did not answer in time, or the pool had no free connection";
 
-  /** The phases of the writer's work. */
   enum Phase {
     RESTING,
     WRITING,

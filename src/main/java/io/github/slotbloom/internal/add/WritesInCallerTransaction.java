@@ -3,33 +3,34 @@ package io.github.slotbloom.internal.add;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KeysInCallerTransaction;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.duty.Rotation;
 import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
+import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.CallerTransaction;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,50 +40,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WritesInCallerTransaction {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final ServerWatch server;
   private final CallerTransaction transaction;
   private final KnownKeys known;
   private final KeysInCallerTransaction keys;
   private final Rotation rotation;
-  private final Duration timeout;
-  private final Runnable requireOpen;
+  private final Supplier<Deadline> begin;
   private boolean outgrown;
 
   /**
-   * Creates the adds of one transaction.
-   *
    * @param rotation begins buckets, if keys expire
-   * @param timeout the longest time that a call may take
-   * @param requireOpen throws if the filter was closed
+   * @param begin returns when a call must have returned that begins now; throws if the filter was
+   *     closed
    */
   public WritesInCallerTransaction(
-      FilterContext context,
+      FollowedFilter followed,
+      ServerWatch server,
       CallerTransaction transaction,
       KnownKeys known,
       Rotation rotation,
-      Duration timeout,
-      Runnable requireOpen) {
-    this.context = context;
+      Supplier<Deadline> begin) {
+    this.followed = followed;
+    this.server = server;
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
     this.rotation = rotation;
-    this.timeout = timeout;
-    this.requireOpen = requireOpen;
+    this.begin = begin;
   }
 
   /** Adds keys in order. An answer is true if the key was new. */
   public boolean[] addEach(long[] hashes) {
-    requireOpen.run();
-    try {
-      transaction.require(context.filter().name());
-      Deadline deadline = Deadline.in(context.time(), timeout);
-      return staysKnown(hashes, deadline)
-          ? new boolean[hashes.length]
-          : inParts(hashes, deadline, this::addPart);
-    } catch (RuntimeException e) {
-      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
-    }
+    return begun(
+        deadline ->
+            staysKnown(hashes, deadline)
+                ? new boolean[hashes.length]
+                : inParts(
+                    hashes,
+                    deadline,
+                    (tx, part) -> write(tx, Kind.ADD, part, null, deadline).added().fresh()));
   }
 
   /** Returns true if the filter is to grow, and has no room for all keys that were added here. */
@@ -96,37 +93,35 @@ public final class WritesInCallerTransaction {
    * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come
    */
   public Offered offer(long hash, EventTime event) {
-    requireOpen.run();
     long[] one = {hash};
+    return begun(
+        deadline ->
+            staysKnown(one, deadline)
+                ? Offered.SEEN
+                : locking(
+                    1,
+                    deadline,
+                    tx -> write(tx, Kind.ADD, one, event, deadline).added().offered()));
+  }
+
+  private <T> T begun(Function<Deadline, T> call) {
+    Deadline deadline = begin.get();
     try {
-      transaction.require(context.filter().name());
-      Deadline deadline = Deadline.in(context.time(), timeout);
-      if (staysKnown(one, deadline)) {
-        return Offered.SEEN;
-      }
-      AtomicReference<Offered> offered = new AtomicReference<>(Offered.SEEN);
-      inParts(
-          one,
-          deadline,
-          (tx, part, until) -> {
-            Decision decision = add(tx, part, event, until);
-            offered.set(decision.offered());
-            return decision.fresh();
-          });
-      return Objects.requireNonNull(offered.get());
+      transaction.require(followed.name());
+      return call.apply(deadline);
     } catch (RuntimeException e) {
-      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
+      throw WriteFailures.translateInTransaction(followed.name(), e, this::notHere);
     }
   }
 
   private FilterNotFoundException notHere() {
     return new FilterNotFoundException(
-        "The connection leads to the schema "
+        "The connection is to the schema "
             + transaction.schema()
-            + ", which does not hold the filter "
-            + context.name()
-            + " that was opened. Either it was dropped, or the connection is one of another schema"
-            + " or server: give one that leads to where the filter is.");
+            + ", which does not contain the filter "
+            + followed.name()
+            + " that was opened. Either the filter was dropped, or the connection is to another"
+            + " schema or server: pass a connection to the schema of the filter.");
   }
 
   /**
@@ -146,8 +141,8 @@ public final class WritesInCallerTransaction {
     boolean shared =
         transaction.withoutSavepoint(
             tx ->
-                Catalog.share(
-                    tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
+                TableRows.share(
+                    tx, followed.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
     // A replacement waits, one lease after it began, for every transaction that holds the row. In
     // this order of checks, it either began within the last lease and will find the row taken, or
     // is known by now.
@@ -156,125 +151,105 @@ public final class WritesInCallerTransaction {
 
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
-    requireOpen.run();
-    try {
-      transaction.require(context.filter().name());
-      Deadline deadline = Deadline.in(context.time(), timeout);
-      return inParts(hashes, deadline, this::removePart);
-    } catch (RuntimeException e) {
-      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
-    }
+    return begun(
+        deadline ->
+            inParts(
+                hashes,
+                deadline,
+                (tx, part) -> write(tx, Kind.REMOVE, part, null, deadline).removed().out()));
   }
 
-  /** Decides about some keys, and appends what follows. */
-  private interface Part {
-    boolean[] write(Tx tx, long[] hashes, Deadline deadline);
-  }
-
-  private boolean[] inParts(long[] hashes, Deadline deadline, Part part) {
-    if (hashes.length == 0) {
-      return new boolean[0];
-    }
+  private <T> T locking(int keysToWrite, Deadline deadline, Function<Tx, T> work) {
     keys.beforeLock(deadline);
     boolean oneStatement =
-        hashes.length <= BloomFilter.MAX_KEYS_PER_TRANSACTION && context.filter().window() == null;
-    Function<Tx, boolean[]> work = tx -> inParts(tx, hashes, deadline, part);
+        keysToWrite <= BloomFilter.MAX_KEYS_PER_TRANSACTION && followed.now().window() == null;
     return oneStatement ? transaction.withoutSavepoint(work) : transaction.savepoint(work);
   }
 
-  private static boolean[] inParts(Tx tx, long[] hashes, Deadline deadline, Part part) {
-    boolean[] answers = new boolean[hashes.length];
-    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
-    for (int from = 0; from < hashes.length; from += most) {
-      int to = Math.min(hashes.length, from + most);
-      boolean[] some = part.write(tx, Arrays.copyOfRange(hashes, from, to), deadline);
-      System.arraycopy(some, 0, answers, from, some.length);
+  /**
+   * @param write decides about some keys, and appends what follows
+   */
+  private boolean[] inParts(
+      long[] hashes, Deadline deadline, BiFunction<Tx, long[], boolean[]> write) {
+    if (hashes.length == 0) {
+      return new boolean[0];
     }
-    return answers;
+    return locking(
+        hashes.length,
+        deadline,
+        tx -> {
+          boolean[] answers = new boolean[hashes.length];
+          int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
+          for (int from = 0; from < hashes.length; from += most) {
+            int to = Math.min(hashes.length, from + most);
+            boolean[] some = write.apply(tx, Arrays.copyOfRange(hashes, from, to));
+            System.arraycopy(some, 0, answers, from, some.length);
+          }
+          return answers;
+        });
   }
 
-  private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
-    return add(tx, hashes, null, deadline).fresh();
-  }
-
-  private Decision add(Tx tx, long[] hashes, @Nullable EventTime event, Deadline deadline) {
+  /** Decides about keys, and appends what follows. */
+  private DecidedBatch write(
+      Tx tx, Kind kind, long[] hashes, @Nullable EventTime event, Deadline deadline) {
     FilterHead head = lock(tx, deadline);
-    boolean late = event != null && isLate(tx, event);
-    Membership held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision =
-        Decision.of(new int[] {hashes.length}, hashes, held, head.room(), i -> late);
-    if (!decision.refused().isEmpty()) {
-      throw new FilterFullException(
-          context.name().value(), context.name().toString(), head.keysSet(), head.capacity());
+    long now = 0;
+    if (event != null && followed.now().window() != null) {
+      now = DatabaseTime.nowMicros(tx);
+      event.requireNotToCome(followed.now(), now);
     }
-    append(
-        tx,
-        DecisionEntries.chain(head, decision, Removal.NOTHING.hashes()),
-        DecisionEntries.counts(head, decision, Removal.NOTHING));
-    outgrown |= SelfGrowth.outgrows(head, decision.keysToSet());
-    return decision;
-  }
-
-  private boolean[] removePart(Tx tx, long[] hashes, Deadline deadline) {
-    FilterHead head = lock(tx, deadline);
     Membership held = keys.underLock(tx, head, hashes, deadline);
-    FilterRecord filter = context.filter();
-    Removal removal =
-        DecidedBatch.remove(
+    FilterRecord filter = followed.now();
+    DecidedBatch attempt =
+        DecidedBatch.decide(
             filter,
             head,
-            new int[] {hashes.length},
+            List.of(new PendingWrite(kind, hashes, event, deadline)),
             hashes,
             held,
-            wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq(), hash -> false));
-    if (!removal.refused().isEmpty()) {
-      throw DecidedBatch.tooManyRemoved(filter, head);
+            wanted ->
+                HeldHashes.find(
+                    tx, Catalog.at(tx, filter, head), wanted, head.lastSeq(), hash -> false),
+            now);
+    if (!attempt.added().refused().isEmpty()) {
+      throw attempt.full();
     }
-    append(
-        tx,
-        DecisionEntries.chain(head, Decision.NOTHING, removal.hashes()),
-        DecisionEntries.counts(head, Decision.NOTHING, removal));
-    return removal.out();
+    if (!attempt.removed().refused().isEmpty()) {
+      throw attempt.tooManyRemoved();
+    }
+    append(tx, attempt);
+    outgrown |= SelfGrowth.outgrows(head, attempt.keysToSet());
+    return attempt;
   }
 
-  private boolean isLate(Tx tx, EventTime event) {
-    Window window = context.filter().window();
-    if (window == null) {
-      return false;
-    }
-    long now = WindowRows.nowMicros(tx);
-    event.requireNotToCome(context.filter(), now);
-    return event.isLate(window, now);
-  }
-
-  /** Locks the head of the present bucket: if it did not begin yet, it begins here. */
+  /** Locks the head of the current bucket: if it did not begin yet, it begins here. */
   private FilterHead lock(Tx tx, Deadline deadline) {
     FilterHead head = lockHead(tx, deadline);
-    Window window = context.filter().window();
-    if (window == null || head.bucket() >= window.bucketAt(WindowRows.nowMicros(tx))) {
+    Window window = followed.now().window();
+    if (window == null || head.bucket() >= window.bucketAt(DatabaseTime.nowMicros(tx))) {
       return head;
     }
-    if (!rotation.rotate(tx, context.at(tx, head).orElseThrow(KnownKeys.StaleException::new))) {
-      throw WriteFailures.noTableForBucket(context.name());
+    if (!rotation.rotate(tx, Catalog.at(tx, followed.now(), head))) {
+      throw WriteFailures.noTableForBucket(followed.name());
     }
     return lockHead(tx, deadline);
   }
 
   private FilterHead lockHead(Tx tx, Deadline deadline) {
     FilterHead head =
-        Catalog.lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
+        HeadLock.take(tx, followed.now(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
-    FilterNotReady.requireActive(context.filter().name(), head);
+    FilterNotReady.requireActive(followed.name(), head);
     return head;
   }
 
-  private void append(Tx tx, List<JournalEntry> entries, KeyCounts counts) {
-    DecisionEntries.append(tx, context, entries, counts);
-    keys.appended(entries);
-    if (entries.isEmpty() && context.filter().removable() && tx.group().isShared()) {
+  private void append(Tx tx, DecidedBatch attempt) {
+    DecisionEntries.append(tx, followed.id(), attempt.entries(), attempt.counts(), server);
+    keys.appended(attempt.entries());
+    if (!attempt.wrote() && followed.now().removable() && tx.group().isShared()) {
       // This server may not have heard yet of a key that was removed, or added again, on another
       // one. Locks are its own, so only what is written makes the commit fail.
-      Catalog.fenceOff(tx, context.id(), Tokens.next());
+      HeadLock.fenceOff(tx, followed.id(), Tokens.next());
     }
   }
 }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes, in the background, the expired filters that this process comes across. Several processes
- * may do that for the same filter. Thread-safe.
+ * Removes, in the background, the expired filters that this process notices. Several processes may
+ * do that for the same filter. Thread-safe.
  */
 public final class ExpiredFilters implements AutoCloseable {
 
@@ -88,13 +88,13 @@ public final class ExpiredFilters implements AutoCloseable {
   private void report(FilterName name, Throwable e) {
     if (e instanceof SchemaException && warned.add(name)) {
       log.warn(
-          "filter {} expired, so nobody can use it, but its tables are not dropped: {} Or have an"
+          "filter {} expired and cannot be used, but its tables are not dropped: {} Or have an"
               + " operator drop it (slotbloom drop {}).",
           name,
           e.getMessage(),
           name);
     } else if (!(e instanceof FilterClosedException)) {
-      log.debug("expired filter {} was not removed, and will be tried again", name, e);
+      log.debug("could not remove expired filter {}; will retry", name, e);
     }
   }
 
@@ -109,7 +109,7 @@ public final class ExpiredFilters implements AutoCloseable {
     try {
       underWay().get(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      log.debug("an expired filter is left to the next process that comes across it", e);
+      log.debug("an expired filter is left to the next process that notices it", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -5,6 +5,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
@@ -19,13 +20,13 @@ import org.slf4j.LoggerFactory;
  * Sets when filters expire, and removes those that did.
  *
  * <p>From that moment on nobody can use a filter, but it is removed only later, so that it can be
- * had back: a clock that leaps ahead destroys nothing. Whoever notices the expiry first notes the
+ * restored: a clock that leaps ahead destroys nothing. Whoever notices the expiry first notes the
  * time. The grace counts from that note, and not from the expiry, since after a leap the expiry
  * seems to be long past. Thread-safe.
  */
 public final class Expiring {
 
-  /** How long after the expiry was noticed the filter can be had back, at least. */
+  /** How long after the expiry was noticed the filter can be restored, at least. */
   public static final Duration GRACE = Duration.ofHours(1);
 
   private static final Logger log = LoggerFactory.getLogger(Expiring.class);
@@ -50,11 +51,13 @@ public final class Expiring {
     directory.run(
         tx -> {
           FilterHead head =
-              Catalog.lockHeadOnAllServers(tx, filter)
+              HeadLock.takeOnAllServers(tx, filter)
                   .orElseThrow(
                       () ->
                           new FilterNotFoundException(
-                              "Filter " + name + " was dropped before its time was set."));
+                              "Filter "
+                                  + name
+                                  + " was dropped before its expiration time was set."));
           if (head.state() == FilterState.DROPPING) {
             throw FilterDirectory.over(name, head);
           }
@@ -97,10 +100,9 @@ public final class Expiring {
 
   /** Returns false if the filter is to stay, or if others removed it. */
   private boolean drop(FilterRecord filter, Duration noticedFor) {
-    boolean dropped =
-        new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropExpired(noticedFor);
+    boolean dropped = new Dropping(engines, filter).dropExpired(noticedFor);
     if (dropped) {
-      log.info("filter {} expired, and was removed", filter.name());
+      log.info("filter {} expired and was removed", filter.name());
     }
     return dropped;
   }

@@ -14,7 +14,7 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.sql.Quoted;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
-import io.github.slotbloom.internal.store.catalog.GenerationRows;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -23,6 +23,7 @@ import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.ServerSettings;
 import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.internal.time.TimeSource;
@@ -44,21 +45,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
-public final class FilterDirectory {
+public final class FilterDirectory implements Transactions {
 
   private static final Logger log = LoggerFactory.getLogger(FilterDirectory.class);
-
-  /** How long one step of an administrative call may take: a fold, a clear, a drop. */
-  public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
 
   /** A message about a missing filter names so many others. */
   private static final int MOST_NAMED = 10;
 
   private static final String MIGRATE_FIRST =
-      "The bloom_ tables and views, or some of them, are missing from the schema. Run migrate once"
-          + " with an account that may create tables (slotbloom migrate, or SlotBloom.migrate()), or"
-          + " have an operator run the SQL that slotbloom migrate --print-sql and"
-          + " SlotBloom.schemaSql() print.";
+      "Some or all of the bloom_ tables and views are missing from the schema. Run migrate once"
+          + " with an account that can create tables (slotbloom migrate, or SlotBloom.migrate()),"
+          + " or have an operator run the SQL printed by slotbloom migrate --print-sql or"
+          + " SlotBloom.schemaSql().";
 
   private final Database database;
   private final TimeSource time;
@@ -129,6 +127,7 @@ public final class FilterDirectory {
    * @throws FilterUnavailableException if the database could not be reached
    * @throws SchemaException if the base tables are missing
    */
+  @Override
   public <T> T ask(Function<Tx, T> work) {
     return translating(() -> database.transact(work));
   }
@@ -144,15 +143,6 @@ public final class FilterDirectory {
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> whatIsMissing(e));
     }
-  }
-
-  /** Does the same as {@link #ask}, with work that returns nothing. */
-  public void run(Consumer<Tx> work) {
-    ask(
-        tx -> {
-          work.accept(tx);
-          return true;
-        });
   }
 
   /**
@@ -175,7 +165,7 @@ public final class FilterDirectory {
         .transact(FilterDirectory::schemaFault)
         .orElseGet(
             () ->
-                "A slot table is missing, or was changed: "
+                "A slot table is missing or was changed: "
                     + e.getMessage()
                     + ". Verify the filter; if keys were lost, restore the bloom_ tables from one"
                     + " backup.");
@@ -194,11 +184,10 @@ public final class FilterDirectory {
    *
    * @param what part of a sentence
    * @throws FilterNotFoundException if it is gone, was renamed, or is being dropped
-   * @throws FilterUnavailableException if it is being cleared
    */
   public FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
-        Catalog.lockHeadOnAllServers(tx, filter)
+        HeadLock.takeOnAllServers(tx, filter)
             .filter(found -> found.isOver() || found.state() != FilterState.DROPPING)
             .orElseThrow(
                 () ->
@@ -207,13 +196,18 @@ public final class FilterDirectory {
     if (head.isOver()) {
       throw over(filter.name(), head);
     }
-    if (head.state() != FilterState.ACTIVE) {
-      throw new FilterUnavailableException(
-          "Filter %s is being cleared, so it cannot %s now. Try again once that is over."
-              .formatted(filter.name(), what),
-          null);
-    }
     return head;
+  }
+
+  /**
+   * Does the same as {@link #lockActive}, and returns the filter as it is under the lock; empty if
+   * it has other generations by now.
+   */
+  public Optional<FilterRecord> lockKnown(Tx tx, FilterRecord filter, String what) {
+    FilterHead head = lockActive(tx, filter, what);
+    return filter.knows(head)
+        ? Optional.of(filter.with(head, filter.manifest()))
+        : Optional.empty();
   }
 
   public boolean isMigrated() {
@@ -225,7 +219,7 @@ public final class FilterDirectory {
     List<String> names = new ArrayList<>();
     found.forEach(
         (name, state) -> {
-          if (state == FilterState.ACTIVE || state == FilterState.CLEARING) {
+          if (state == FilterState.ACTIVE) {
             names.add(name);
           } else {
             expired.accept(new FilterName(name));
@@ -235,7 +229,7 @@ public final class FilterDirectory {
   }
 
   /**
-   * Reads all filters that can be read, also those that expired and can be brought back. One that
+   * Reads all filters that can be read, also those that expired and can be restored. One that
    * cannot, as of a later version, hides no other.
    */
   public List<FilterRecord> all() {
@@ -254,11 +248,6 @@ public final class FilterDirectory {
 
   public Instant databaseTime() {
     return ask(ExpiryRows::now);
-  }
-
-  /** Returns the name of the slot table with which a filter grows or is replaced next. */
-  public String nextSlotTable(FilterRecord filter) {
-    return filter.tables().slots(ask(tx -> GenerationRows.next(tx, filter)));
   }
 
   public Optional<FilterRecord> find(FilterName name) {
@@ -338,7 +327,8 @@ public final class FilterDirectory {
       if (e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout()) {
         throw new FilterUnavailableException(
             ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
-                    + " that added to it and has not ended. End that transaction, then %s the filter"
+                    + " that added to it and has not ended. End that transaction, then %s the"
+                    + " filter"
                     + " again.")
                 .formatted(name, what, verb),
             e);
@@ -378,8 +368,8 @@ public final class FilterDirectory {
   public void requireMayMake(FilterName name) {
     if (database.isForReading()) {
       throw new FilterNotFoundException(
-          ("There is no filter %s, and the connections of this pool are for reading (isReadOnly),"
-                  + " so it is not made. Reserve it through a pool that may write.")
+          ("There is no filter %s, and it cannot be created because the connections of this pool"
+                  + " are read-only (isReadOnly). Create it through a pool that can write.")
               .formatted(name));
     }
   }
@@ -395,7 +385,8 @@ public final class FilterDirectory {
             .formatted(
                 name,
                 names.isEmpty()
-                    ? ", nor any other one. Reserve it first."
+                    ? ", nor any other filter. Create it first (slotbloom reserve, or"
+                        + " SlotBloom.reserve)."
                     : ". There are " + named + (more > 0 ? " and " + more + " more." : ".")));
   }
 }

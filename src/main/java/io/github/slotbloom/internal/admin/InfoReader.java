@@ -14,8 +14,8 @@ import io.github.slotbloom.internal.store.catalog.UsageRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Journal;
-import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotCounts;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -44,10 +44,11 @@ public final class InfoReader {
 
   private final Tx tx;
   private final FilterRecord filter;
-  private final TimeSource time;
-  private double estimatedKeys;
-  private boolean saturated;
-  private final List<Double> rates = new ArrayList<>();
+  private final UnfoldedKeys unfolded;
+  private final List<GenerationRecord> all;
+  private final Map<String, Long> tableBytes;
+  private final List<SlotCounts> counts;
+  private final WindowCounts window;
 
   /**
    * Reads a filter.
@@ -60,7 +61,10 @@ public final class InfoReader {
       FilterRecord reading = filter;
       try {
         Optional<FilterInfo> info =
-            directory.ask(tx -> new InfoReader(tx, reading, directory.time()).read());
+            directory.ask(
+                tx ->
+                    UnfoldedKeys.read(tx, reading)
+                        .map(keys -> new InfoReader(tx, reading, keys, directory.time()).read()));
         if (info.isPresent()) {
           return info.get();
         }
@@ -75,122 +79,59 @@ public final class InfoReader {
     }
   }
 
-  private InfoReader(Tx tx, FilterRecord filter, TimeSource time) {
+  private InfoReader(Tx tx, FilterRecord filter, UnfoldedKeys unfolded, TimeSource time) {
     this.tx = tx;
     this.filter = filter;
-    this.time = time;
-  }
-
-  /** Returns empty if the filter is gone. */
-  private Optional<FilterInfo> read() {
-    return UnfoldedKeys.read(tx, filter).map(this::read);
-  }
-
-  private FilterInfo read(UnfoldedKeys unfolded) {
-    List<GenerationRecord> all = filter.set().all();
-    Map<String, Long> tableBytes =
+    this.unfolded = unfolded;
+    all = filter.manifest().all();
+    tableBytes =
         TableSizes.read(
             tx,
             Stream.concat(
                     all.stream().map(GenerationRecord::slotTable), Stream.of(TableSizes.JOURNAL))
                 .toList());
-    List<SlotCounts> counts =
-        all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
-    FilterHead head = unfolded.tail().head();
-    WindowCounts window = WindowCounts.read(tx, filter, head, time);
-    long keysSet = window.keysSet();
-    double missingShare = missingShare(window, all, counts, unfolded);
-    List<Generation> generations = new ArrayList<>();
-    for (int place = 0; place < all.size(); place++) {
-      GenerationRecord generation = all.get(place);
-      long bytes =
-          Math.max(
-              tableBytes.getOrDefault(generation.slotTable(), 0L),
-              counts.get(place).rows() * LEAST_SLOT_ROW_BYTES);
-      long keys = unfolded.of(place);
-      State state = state(window, generation);
-      double share =
-          state == State.ACTIVE
-              ? missingShare
-              : missingShare(List.of(counts.get(place)), keys, keysSet);
-      generations.add(
-          count(
-              generation,
-              state,
-              window.bucket(generation),
-              counts.get(place),
-              bytes,
-              keys,
-              keys * share));
-    }
-    long journalRows = Journal.rows(tx, filter.id());
-    // The statistics of the server may be from before most of the entries.
-    long journalBytes =
-        Math.max(
-            tableBytes.getOrDefault(TableSizes.JOURNAL, 0L),
-            Journal.bytes(tx, filter.id(), journalRows));
-    return info(unfolded.tail(), window, List.copyOf(generations), journalRows, journalBytes);
+    counts = all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
+    window = WindowCounts.read(tx, filter, unfolded.tail().head(), time);
   }
 
-  private State state(WindowCounts window, GenerationRecord generation) {
-    if (!filter.generations().contains(generation)) {
+  private State state(int place) {
+    if (!filter.generations().contains(all.get(place))) {
       return State.FILLING;
     }
-    return window.hasExpired(generation) ? State.EXPIRED : State.ACTIVE;
-  }
-
-  private double missingShare(
-      WindowCounts window,
-      List<GenerationRecord> all,
-      List<SlotCounts> counts,
-      UnfoldedKeys unfolded) {
-    List<Integer> answering =
-        IntStream.range(0, all.size())
-            .filter(place -> state(window, all.get(place)) == State.ACTIVE)
-            .boxed()
-            .toList();
-    return missingShare(
-        answering.stream().map(counts::get).toList(),
-        answering.stream().mapToLong(unfolded::of).sum(),
-        window.keysSet());
+    return window.hasExpired(all.get(place)) ? State.EXPIRED : State.ACTIVE;
   }
 
   /** Returns the share of the unfolded keys of some generations whose bits are not there yet. */
-  private static double missingShare(List<SlotCounts> counts, long unfolded, long keysSet) {
-    double there = counts.stream().mapToDouble(count -> count.fill().estimatedKeys()).sum();
-    return unfolded == 0 ? 0 : Math.max(0, Math.min(1, (keysSet - there) / unfolded));
+  private double missingShare(List<Integer> places) {
+    double there = places.stream().mapToDouble(place -> fill(place).estimatedKeys()).sum();
+    long keys = places.stream().mapToLong(unfolded::of).sum();
+    return keys == 0 ? 0 : Math.max(0, Math.min(1, (window.keysSet() - there) / keys));
   }
 
-  private Generation count(
-      GenerationRecord generation,
-      State state,
-      Optional<FilterInfo.Bucket> bucket,
-      SlotCounts counts,
-      long tableBytes,
-      long unfolded,
-      double missing) {
-    Fill fill = counts.fill();
-    double rate = rate(fill, missing);
-    if (state == State.ACTIVE) {
-      estimatedKeys += fill.estimatedKeys() + missing;
-      saturated |= fill.saturated();
-      rates.add(rate);
-    }
+  private Fill fill(int place) {
+    return counts.get(place).fill();
+  }
+
+  private Generation generation(int place, double missing) {
+    GenerationRecord generation = all.get(place);
+    SlotCounts counted = counts.get(place);
     return new ReadInfo.ReadGeneration(
         generation.number(),
-        state,
-        bucket,
+        state(place),
+        window.bucket(generation),
         generation.capacity(),
         generation.falsePositiveRate(),
         generation.parameters().bits(),
         generation.parameters().hashes(),
         generation.slotTable(),
-        counts.rows(),
-        tableBytes,
-        fill.bitsSet(),
-        unfolded,
-        fraction(fill, missing),
-        rate);
+        counted.rows(),
+        Math.max(
+            tableBytes.getOrDefault(generation.slotTable(), 0L),
+            counted.rows() * LEAST_SLOT_ROW_BYTES),
+        fill(place).bitsSet(),
+        unfolded.of(place),
+        fraction(fill(place), missing),
+        rate(fill(place), missing));
   }
 
   private static double rate(Fill fill, double missing) {
@@ -214,14 +155,36 @@ public final class InfoReader {
     return fill.fraction() - Math.expm1(missed) * (1 - fill.fraction());
   }
 
-  private FilterInfo info(
-      Tail tail,
-      WindowCounts window,
-      List<Generation> generations,
-      long journalRows,
-      long journalBytes) {
-    FilterHead head = tail.head();
-    Duration lag = Journal.age(tx, filter.id(), tail.after() + 1).orElse(Duration.ZERO);
+  private FilterInfo read() {
+    List<Integer> active =
+        IntStream.range(0, all.size())
+            .filter(place -> state(place) == State.ACTIVE)
+            .boxed()
+            .toList();
+    double share = missingShare(active);
+    List<Generation> generations = new ArrayList<>();
+    List<Double> rates = new ArrayList<>();
+    double estimatedKeys = 0;
+    for (int place = 0; place < all.size(); place++) {
+      boolean answers = active.contains(place);
+      double missing = unfolded.of(place) * (answers ? share : missingShare(List.of(place)));
+      Generation generation = generation(place, missing);
+      generations.add(generation);
+      if (answers) {
+        estimatedKeys += fill(place).estimatedKeys() + missing;
+        rates.add(generation.currentFalsePositiveRate());
+      }
+    }
+    KeyCounts counted = window.counted();
+    FilterHead head = unfolded.tail().head();
+    long journalRows = Journal.rows(tx, filter.id());
+    // The statistics of the server may be from before most of the entries.
+    long journalBytes =
+        Math.max(
+            tableBytes.getOrDefault(TableSizes.JOURNAL, 0L),
+            Journal.bytes(tx, filter.id(), journalRows));
+    long folded = unfolded.tail().after();
+    Duration lag = Journal.age(tx, filter.id(), folded + 1).orElse(Duration.ZERO);
     FilterUsage usage = UsageRows.sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
     return new ReadInfo(
         filter.id(),
@@ -236,23 +199,24 @@ public final class InfoReader {
         window.capacity(),
         window.fullAt(),
         filter.falsePositiveRate(),
-        head.whenFull(),
+        head.onFull(),
         head.epoch(),
-        window.keysAdded(),
-        window.keysRenewed(),
-        window.keysRemoved(),
+        counted.keys(),
+        counted.renewed(),
+        counted.removed(),
         filter.removal() == null ? 0 : filter.removal().most(head.capacity()),
         estimatedKeys,
-        saturated,
+        active.stream().anyMatch(place -> fill(place).saturated()),
         rates.isEmpty() ? 0 : Fill.anyFalsePositiveRate(rates),
         head.lastSeq(),
-        tail.after(),
+        folded,
         journalRows,
         journalBytes,
         lag,
         usage,
+        head.isOver(),
         filter.createdAt(),
         Optional.ofNullable(head.expiresAt()),
-        generations);
+        List.copyOf(generations));
   }
 }

@@ -4,14 +4,16 @@ import io.github.slotbloom.Replacement;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord;
 import io.github.slotbloom.internal.store.session.Tx;
+import java.util.Objects;
 
-/** A replacement that was begun. Any process may end it, and another may go on with it. */
+/** A replacement that was begun. Any process may end it, and another may continue it. */
 public final class OngoingReplacement {
 
   private final FilterRecord filter;
@@ -30,12 +32,12 @@ public final class OngoingReplacement {
    * @throws InvalidParameterException if it is
    */
   static void requireNone(FilterRecord filter, String what) {
-    GenerationRecord target = filter.set().target();
+    GenerationRecord target = filter.manifest().target();
     if (target != null) {
       throw new InvalidParameterException(
-          ("Filter %s is being replaced by one of capacity %s, and cannot %s until that is over."
-                  + " Finish it (slotbloom grow %s --capacity %s, with --from, --query or"
-                  + " --from-journal), or give it up (slotbloom grow %s --abort).")
+          ("Filter %s is being replaced by one with a capacity of %s, and cannot %s until that has"
+                  + " ended. Finish the replacement (slotbloom grow %s --capacity %s, with --from,"
+                  + " --query or --from-journal), or abort it (slotbloom grow %s --abort).")
               .formatted(
                   filter.name(),
                   target.capacity(),
@@ -53,7 +55,7 @@ public final class OngoingReplacement {
    */
   public FilterHead lock(Tx tx) {
     FilterHead head = lockHead(tx);
-    requireGoesOn(head);
+    FilterRecord unused = requireGoesOn(tx, head);
     return head;
   }
 
@@ -63,18 +65,29 @@ public final class OngoingReplacement {
    * @throws ReplacementException if the filter is gone
    */
   public FilterHead lockHead(Tx tx) {
-    return Catalog.lockHeadOnAllServers(tx, filter).orElseThrow(this::over);
+    return HeadLock.takeOnAllServers(tx, filter).orElseThrow(this::over);
   }
 
   /**
-   * Refuses to go on where the generations are others by now, or the filter is not active.
+   * Refuses to continue where the generation is not being filled anymore, or the filter is not
+   * active.
    *
+   * @param head as it was read under the lock
+   * @return the filter as it is under the lock; it may have grown
    * @throws ReplacementException if it is so
    */
-  public void requireGoesOn(FilterHead head) {
-    if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
+  public FilterRecord requireGoesOn(Tx tx, FilterHead head) {
+    FilterRecord now = Catalog.at(tx, filter, head);
+    if (!isIn(now) || head.state() != FilterState.ACTIVE) {
       throw over();
     }
+    return now;
+  }
+
+  /** Returns true if the generation is still being filled where the filter is like that. */
+  public boolean isIn(FilterRecord now) {
+    GenerationRecord target = now.manifest().target();
+    return target != null && target.isSameAs(Objects.requireNonNull(filter.manifest().target()));
   }
 
   public ReplacementException takenOver() {
@@ -88,7 +101,8 @@ public final class OngoingReplacement {
     return new ReplacementException(
         "The replacement of filter "
             + filter.name()
-            + " has ended: somebody finished or aborted it, or the filter was cleared or dropped, or expired.");
+            + " has ended: it was finished or aborted, or the filter was cleared, dropped or"
+            + " expired.");
   }
 
   /** Returns the progress as the type of the public API. */

@@ -3,8 +3,8 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public record ReadInfo(
     long capacity,
     long fullAt,
     double falsePositiveRate,
-    WhenFull whenFull,
+    OnFull onFull,
     long epoch,
     long keysAdded,
     long keysRenewed,
@@ -41,16 +41,15 @@ public record ReadInfo(
     long journalTableBytes,
     Duration foldLag,
     FilterUsage usage,
+    boolean expired,
     Instant createdAt,
     Optional<Instant> expiresAt,
     List<Generation> generations)
     implements FilterInfo {
 
-  /** A bucket as it was read. */
   public record ReadBucket(Instant begin, Instant end, Instant expiresAt, boolean over, long keys)
       implements Bucket {}
 
-  /** A generation as it was read. */
   public record ReadGeneration(
       int number,
       State state,

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterStatus;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Window;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,11 +14,11 @@ public record ReadStatus(
     boolean growable,
     boolean removable,
     Optional<Window> window,
-    WhenFull whenFull,
+    OnFull onFull,
     long capacity,
     double falsePositiveRate,
+    int generationCount,
     long bits,
-    int generations,
     long keysAdded,
     long keysRemoved,
     long keys,

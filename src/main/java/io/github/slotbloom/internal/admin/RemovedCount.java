@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -10,6 +8,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ public final class RemovedCount {
    * Returns how many keys are removed by entries after the given one. Needs the lock of the head; a
    * fold may go on meanwhile.
    */
-  public static long after(Tx tx, FilterRecord filter, RemovalRecord removal, long since) {
+  public static long after(Tx tx, FilterRecord filter, long since) {
     Map<Long, Boolean> unfolded = new HashMap<>();
     Tail tail = TailReader.unfolded(tx, filter).orElseThrow();
     JournalChain chain = tail.chain(filter.name());
@@ -32,7 +31,7 @@ public final class RemovedCount {
       entries.forEach(entry -> take(unfolded, entry, since));
       entries = Journal.next(tx, filter, chain, Long.MAX_VALUE);
     }
-    RemovedRows rows = new RemovedRows(removal);
+    RemovedRows rows = new RemovedRows(filter);
     long folded = rows.countAfter(tx, since);
     long[] hashes = unfolded.keySet().stream().mapToLong(Long::longValue).toArray();
     long[] among = {0};

@@ -3,9 +3,13 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Optional;
 
@@ -18,11 +22,13 @@ import java.util.Optional;
 public final class Renaming {
 
   private final FilterDirectory directory;
-  private final FilterContext context;
+  private final FilterEngines engines;
+  private final FilterRecord filter;
 
-  public Renaming(FilterDirectory directory, FilterContext context) {
+  public Renaming(FilterDirectory directory, FilterEngines engines, FilterRecord filter) {
     this.directory = directory;
-    this.context = context;
+    this.engines = engines;
+    this.filter = filter;
   }
 
   /**
@@ -33,29 +39,25 @@ public final class Renaming {
    *     being replaced
    */
   public void rename(FilterName newName) {
-    if (newName.equals(context.filter().name())) {
+    if (newName.equals(filter.name())) {
       throw new InvalidParameterException(
-          "Filter " + newName + " has that name already. Give another one.");
+          "Filter " + newName + " already has that name. Choose another one.");
     }
     FilterDirectory.underLock(
-        context.filter().name(),
-        "be renamed",
-        "rename",
-        () -> directory.run(tx -> rename(tx, newName)));
-    long renamed = context.time().nanoTime();
+        filter.name(), "be renamed", "rename", () -> directory.run(tx -> rename(tx, newName)));
     try {
-      LeaseEnd.await(context, renamed);
+      engines.awaitLease(filter);
     } catch (FilterUnavailableException e) {
       throw new FilterUnavailableException(
-          ("Filter %s was renamed to %s, but waiting for other processes was interrupted. They may"
-                  + " answer from memory by the old name for %s more.")
-              .formatted(context.name(), newName, context.filter().lease()),
+          ("Filter %s was renamed to %s, but waiting for other processes was interrupted. They can"
+                  + " answer from memory under the old name for another %s.")
+              .formatted(filter.name(), newName, filter.lease()),
           e);
     }
   }
 
   private void rename(Tx tx, FilterName newName) {
-    if (Catalog.nameNow(tx, context.filter()).equals(Optional.of(newName))) {
+    if (Catalog.nameNow(tx, filter).equals(Optional.of(newName))) {
       // It was committed, and the answer was lost.
       return;
     }
@@ -64,11 +66,13 @@ public final class Renaming {
             present -> {
               throw ReservationRows.exists(present, present.head().state());
             });
-    directory.lockActive(tx, context.filter(), "be renamed");
+    FilterHead head = directory.lockActive(tx, filter, "be renamed");
     // Another process may have worked on a replacement for hours, and would be cut off.
-    OngoingReplacement.requireNone(context.requireUnchanged(tx), "be renamed");
-    if (!Catalog.rename(tx, context.id(), newName)) {
+    OngoingReplacement.requireNone(Catalog.at(tx, filter, head), "be renamed");
+    if (!Catalog.rename(tx, filter.id(), newName)) {
       throw ReservationRows.taken(newName);
     }
+    // An append fails that a process sent earlier that has the filter open.
+    HeadLock.fenceOff(tx, filter.id(), Tokens.next());
   }
 }

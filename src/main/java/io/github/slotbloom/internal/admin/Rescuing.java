@@ -2,9 +2,9 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.Rescue;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.report.RescuedKey;
 import java.time.Instant;
@@ -21,18 +21,17 @@ public final class Rescuing {
   private static final String END = "have the rescue of keys ended";
 
   private final FilterDirectory directory;
-  private final FilterContext context;
+  private final FilterRecord filter;
 
-  /** Creates the rescue of keys of one filter. */
-  public Rescuing(FilterDirectory directory, FilterContext context) {
+  public Rescuing(FilterDirectory directory, FilterRecord filter) {
     this.directory = directory;
-    this.context = context;
+    this.filter = filter;
   }
 
   /**
    * Rescues keys, all or none. Returns which of them were not rescued before.
    *
-   * @throws InvalidParameterException if the rescue is over already
+   * @throws InvalidParameterException if the rescue has already ended
    */
   public boolean[] rescue(long[] hashes, Rescue rescue) {
     return changed(RESCUE, tx -> rescue(tx, hashes, rescue));
@@ -49,31 +48,28 @@ public final class Rescuing {
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
    */
   public List<RescuedKey> rescued() {
-    long id = directory.require(context.filter()).id();
+    long id = directory.require(filter).id();
     return directory.ask(tx -> RescuedRows.list(tx, id));
   }
 
   private <T> T changed(String what, Function<Tx, T> change) {
     List<T> results = new ArrayList<>();
-    FilterDirectory.underLock(
-        context.filter().name(), what, "try", () -> results.add(directory.ask(change)));
+    FilterDirectory.underLock(filter.name(), what, "try", () -> results.add(directory.ask(change)));
     return results.get(0);
   }
 
   private boolean[] rescue(Tx tx, long[] hashes, Rescue rescue) {
-    directory.lockActive(tx, context.filter(), RESCUE);
+    directory.lockActive(tx, filter, RESCUE);
     Instant now = ExpiryRows.now(tx);
     Instant until = rescue.end(now).orElse(null);
     if (until != null && !until.isAfter(now)) {
       throw new InvalidParameterException(
-          "A rescue until "
-              + until
-              + " is over already, by the clock of the database. Give a later end.");
+          "A rescue until " + until + " has already ended by the database clock. Use a later end.");
     }
-    Set<Long> before = RescuedRows.among(tx, context.id(), hashes);
+    Set<Long> before = RescuedRows.among(tx, filter.id(), hashes);
     long[] distinct = Arrays.stream(hashes).distinct().toArray();
     if (distinct.length > 0) {
-      RescuedRows.put(tx, context.id(), distinct, rescue.reason(), rescue.by().orElse(null), until);
+      RescuedRows.put(tx, filter.id(), distinct, rescue.reason(), rescue.by().orElse(null), until);
     }
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
@@ -83,9 +79,9 @@ public final class Rescuing {
   }
 
   private boolean[] end(Tx tx, long[] hashes) {
-    directory.lockActive(tx, context.filter(), END);
-    Set<Long> rescued = RescuedRows.among(tx, context.id(), hashes);
-    RescuedRows.delete(tx, context.id(), hashes);
+    directory.lockActive(tx, filter, END);
+    Set<Long> rescued = RescuedRows.among(tx, filter.id(), hashes);
+    RescuedRows.delete(tx, filter.id(), hashes);
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
       answers[i] = rescued.remove(hashes[i]);

@@ -5,25 +5,26 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
+import io.github.slotbloom.internal.store.catalog.FilterTables;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
-import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.Reservation;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
-import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.store.filter.TableNames;
 import io.github.slotbloom.internal.time.Deadline;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Makes filters: first its rows, in a state in which nobody can use it, then its slot table, then
- * it is made usable. A run that was cut off in between is taken over by the next one of the same
- * name, after a while.
+ * it is made usable. A run that was interrupted in between is taken over by the next one of the
+ * same name, after a while.
  */
 public final class Reserving {
 
@@ -32,6 +33,10 @@ public final class Reserving {
 
   /** Longer than any call may take, so that the outcome of a lost commit can be looked up. */
   public static final Duration RETENTION = Duration.ofHours(2);
+
+  private static final String BY_AN_OPERATOR =
+      ", or have an operator run the SQL printed by slotbloom reserve --print-sql or"
+          + " SlotBloom.reserveSql()";
 
   private static final SecureRandom SEEDS = new SecureRandom();
 
@@ -57,10 +62,11 @@ public final class Reserving {
     Reservation reservation = begin(name, spec, timeout);
     TableNames tables = reservation.tables();
     try {
-      slotTables.make(tables.slots(1), "reserve");
-      if (spec.removablePercent().isPresent()) {
-        slotTables.makeForRemoved(tables.removed(), "reserve");
-      }
+      slotTables.makeFirst(
+          List.of(tables.slots(1)),
+          spec.removablePercent().isPresent() ? tables.removed() : null,
+          BY_AN_OPERATOR,
+          "reserve");
     } catch (RuntimeException e) {
       giveUp(reservation, e);
       throw e;
@@ -71,15 +77,17 @@ public final class Reserving {
   /**
    * Gives a filter its number, which the next {@link #reserve} of that name takes over.
    *
-   * @return the statements that make its tables
+   * @return the statements that create its tables
    * @throws FilterExistsException if there is a filter of that name
    */
   public String sql(FilterName name, FilterSpec<?> spec) {
-    Reservation reservation = begin(name, spec, FilterDirectory.STEP_TIMEOUT);
+    Reservation reservation = begin(name, spec, Waiting.STEP_TIMEOUT);
     directory.ask(tx -> ReservationRows.giveUp(tx, reservation));
     TableNames tables = reservation.tables();
-    String slots = SlotTable.sql(tables.slots(1));
-    return spec.removablePercent().isPresent() ? slots + RemovedTable.sql(tables.removed()) : slots;
+    String slots = FilterTables.slots(tables.slots(1));
+    return spec.removablePercent().isPresent()
+        ? slots + FilterTables.removed(tables.removed())
+        : slots;
   }
 
   private Reservation begin(FilterName name, FilterSpec<?> spec, Duration timeout) {
@@ -96,7 +104,7 @@ public final class Reserving {
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),
             spec.parameters(),
-            spec.whenFull(),
+            spec.onFull(),
             LEASE,
             RETENTION,
             spec.window().orElse(null),
@@ -105,18 +113,20 @@ public final class Reserving {
     expiring.makeWay(name);
     Deadline deadline = Deadline.in(directory.time(), timeout);
     long token = Tokens.next();
-    Optional<Reservation> reservation = begin(filter, token);
-    while (reservation.isEmpty()) {
+    while (true) {
+      Optional<Reservation> reservation =
+          directory.ask(tx -> ReservationRows.reserve(tx, filter, token, TAKE_OVER_AFTER));
+      if (reservation.isPresent()) {
+        return reservation.get();
+      }
       if (deadline.passed() || Thread.currentThread().isInterrupted()) {
         throw new FilterExistsException(
             "Filter "
                 + name
-                + " is being reserved by another process, which does not finish. Try again.");
+                + " is being created by another process, which has not finished. Try again.");
       }
       directory.time().rest(this, LOOK_AGAIN_NANOS);
-      reservation = begin(filter, token);
     }
-    return reservation.get();
   }
 
   private void requireToCome(FilterName name, FilterSpec<?> spec) {
@@ -125,8 +135,8 @@ public final class Reserving {
         .ifPresent(
             at -> {
               throw new InvalidParameterException(
-                  ("Filter %s is to expire at %s, which has passed by the clock of the database."
-                          + " Give a later time.")
+                  ("Filter %s cannot expire at %s, because that time has passed by the database"
+                          + " clock. Use a later time.")
                       .formatted(name, at));
             });
   }
@@ -159,15 +169,11 @@ public final class Reserving {
     }
   }
 
-  private Optional<Reservation> begin(NewFilter filter, long token) {
-    return directory.ask(tx -> ReservationRows.reserve(tx, filter, token, TAKE_OVER_AFTER));
-  }
-
   private void finish(Reservation reservation) {
     if (!directory.ask(tx -> ReservationRows.activate(tx, reservation))) {
       FilterExistsException late =
           new FilterExistsException(
-              ("Filter %s was reserved or dropped by another process while this one was held up."
+              ("Filter %s was created or dropped by another process while this one was suspended."
                       + " Open it, or choose another name.")
                   .formatted(reservation.name()));
       TableNames tables = reservation.tables();

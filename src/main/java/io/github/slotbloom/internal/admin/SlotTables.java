@@ -4,15 +4,17 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.RemovedTable;
+import io.github.slotbloom.internal.store.catalog.FilterTables;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
-import io.github.slotbloom.internal.store.catalog.SlotTable;
+import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotRows;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
 public final class SlotTables {
@@ -24,95 +26,118 @@ public final class SlotTables {
   }
 
   /**
-   * Makes the table, unless an operator did before: then this account needs no right to make one.
+   * Makes the tables of a new filter, but for those that an operator made before: for them this
+   * account needs no right.
    *
-   * @param action what is to be done again where it cannot be had
-   * @throws SchemaException if the table cannot be made, or holds rows
+   * @param removed name of the table for its removed hashes; null if it has none
+   * @param byOthers how else tables can be created, as part of a sentence
+   * @param action what is to be done again where they cannot be had
+   * @throws SchemaException if a table cannot be created, or holds rows
    * @throws FilterUnavailableException if the database could not be reached
    */
-  public void make(String table, String action) {
-    make(table, tx -> SlotTable.make(tx, table), action);
-  }
-
-  /**
-   * Makes the table for the removed hashes of a new filter.
-   *
-   * @throws SchemaException if the table cannot be made, or holds rows
-   */
-  public void makeForRemoved(String table, String action) {
-    make(table, tx -> RemovedTable.make(tx, table), action);
-  }
-
-  private void make(String table, Consumer<Tx> making, String action) {
-    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
-    if (!prepared) {
-      create(table, making, action);
-    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
-      throw holdsRows(table, action);
+  public void makeFirst(
+      List<String> slots, @Nullable String removed, String byOthers, String action) {
+    slots.forEach(table -> make(table, FilterTables.slots(table), byOthers, action));
+    if (removed != null) {
+      make(removed, FilterTables.removed(removed), byOthers, action);
     }
   }
 
-  private static SchemaException holdsRows(String table, String action) {
-    return new SchemaException(
-        ("The table %s already exists and holds rows. It belongs to no filter. Check its"
-                + " rows, drop it, and %s again.")
-            .formatted(table, action),
-        null);
+  private void make(String table, String sql, String byOthers, String action) {
+    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
+    if (!prepared) {
+      create(table, sql, byOthers, action);
+    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+      throw new SchemaException(
+          ("The table %s already exists and has rows, but belongs to no filter. Check its rows,"
+                  + " drop it, and %s again.")
+              .formatted(table, action),
+          null);
+    }
   }
 
   /** If it breaks off anywhere, repeating it does no harm. */
-  private void create(String table, Consumer<Tx> making, String action) {
+  private void create(String table, String sql, String byOthers, String action) {
     try {
-      directory.run(making);
+      directory.run(tx -> FilterTables.make(tx, sql));
     } catch (SchemaException | FilterUnavailableException e) {
       if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
-        throw notMade(table, f, action);
+        throw notMade(table, f, byOthers, action);
       }
       throw e;
     }
   }
 
-  private static SchemaException notMade(String table, DatabaseFailure failure, String action) {
+  private static SchemaException notMade(
+      String table, DatabaseFailure failure, String byOthers, String action) {
     String remedy =
         failure.denied()
             ? "The account needs CREATE on the schema; grant it"
             : "Fix what the server reports";
     return new SchemaException(
-        ("Could not make the table %s: %s. %s, or have an operator run the printed"
-                + " SQL, and %s again.")
-            .formatted(table, failure.getMessage(), remedy, action),
+        "Could not create the table %s: %s. %s%s, and %s again."
+            .formatted(table, failure.getMessage(), remedy, byOthers, action),
         failure);
   }
 
   /**
-   * Makes the table of a generation that was begun, and then does something with it. Leaves no
-   * table behind that belongs to no filter.
+   * Creates the table of a filter's next generation, unless it is there, and then does something
+   * with it. Leaves no table behind that belongs to no filter. Safe to repeat: each attempt uses
+   * the same table, whoever makes it.
    *
-   * @return false if others began the generation meanwhile
+   * @param step takes the lock of the head, and returns what is to be done with the table; empty if
+   *     it is not wanted, or others changed the generations meanwhile. It is asked before the table
+   *     is made and once it is there; only then it is done
+   * @return false if it is not done
    */
   public boolean makeNext(
-      FilterRecord filter, int generation, String action, Function<Tx, Boolean> finish) {
-    String table = filter.tables().slots(generation);
+      FilterRecord filter, String action, Function<Tx, Optional<Runnable>> step) {
+    int generation = filter.manifest().next();
+    Optional<Boolean> made =
+        directory.ask(
+            tx -> step.apply(tx).map(unused -> TableRows.begin(tx, filter.id(), generation)));
+    if (made.isEmpty() || !(made.get() || makeFor(filter, generation, action))) {
+      return false;
+    }
     try {
-      make(table, action);
+      return directory.ask(
+          tx -> {
+            Optional<Runnable> wanted = step.apply(tx);
+            wanted.ifPresent(Runnable::run);
+            return wanted.isPresent();
+          });
+    } catch (FilterNotFoundException e) {
+      // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on with
+      // the table.
+      dropOrphan(filter.id(), filter.tables().slots(generation), e);
+      throw e;
+    }
+  }
+
+  private boolean makeFor(FilterRecord filter, int generation, String action) {
+    try {
+      String table = filter.tables().slots(generation);
+      String byOthers =
+          ", or have an operator run the SQL printed by slotbloom grow %s --capacity %s --dry-run"
+              + " or FilterAdmin.growSql()";
+      make(
+          table,
+          FilterTables.slots(table),
+          byOthers.formatted(filter.name(), 2 * filter.capacity()),
+          action);
     } catch (SchemaException e) {
       if (directory.require(filter).knows(filter.head())) {
         throw e;
       }
       return false;
     }
-    try {
-      return directory.ask(finish);
-    } catch (FilterNotFoundException e) {
-      // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on with
-      // the table.
-      dropOrphan(filter.id(), table, e);
-      throw e;
-    }
+    directory.run(tx -> TableRows.made(tx, filter.id(), generation));
+    return true;
   }
 
   /**
-   * Drops a table that was made for a filter if the filter is gone.
+   * Drops a table that was made for a filter if the filter is gone, or is about to go: whoever
+   * drops it may have looked for its tables before this one was there.
    *
    * @param reason what shows that it may be gone; is told if the table could not be dropped
    */
@@ -120,7 +145,7 @@ public final class SlotTables {
     try {
       directory.run(
           tx -> {
-            if (!Catalog.exists(tx, filterId)) {
+            if (Catalog.isDropped(tx, filterId)) {
               SchemaTables.dropTable(tx, table);
             }
           });

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what a filter was made with to what it is opened with. What it does when it is full, and
- * when it expires, may change without harm to anyone, so that is not compared.
+ * Compares what a filter was created with to what it is opened with. What it does when it is full,
+ * and when it expires, may change without harm to anyone, so that is not compared.
  */
 public final class SpecCheck {
 
@@ -21,7 +21,7 @@ public final class SpecCheck {
   public static void requireKeyType(FilterRecord stored, KeyType<?> keyType) {
     if (!stored.keyType().equals(keyType.id())) {
       throw new FilterMismatchException(
-          "Filter %s holds keys of the type %s, but was opened for %s. Open it for %s."
+          "Filter %s has keys of the type %s, but was opened with the key type %s. Open it with %s."
               .formatted(stored.name(), stored.keyType(), keyType.id(), stored.keyType()));
     }
   }
@@ -29,7 +29,7 @@ public final class SpecCheck {
   public static void requireMatch(FilterRecord stored, FilterSpec<?> spec) {
     requireKeyType(stored, spec.keyType());
     List<String> differences = new ArrayList<>();
-    boolean grew = stored.head().generationToken() != 0;
+    boolean grew = stored.hasGrown();
     boolean asBefore = stored.generations().get(0).capacity() == spec.capacity();
     if (stored.window() != null || spec.window().isPresent()) {
       compare(differences, "window", text(stored.window()), text(spec.window().orElse(null)));
@@ -49,13 +49,13 @@ public final class SpecCheck {
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
-          ("Filter %s was made with other parameters than it was opened with: %s. Give the"
-                  + " parameters that it was made with, or take another name.%s")
+          ("Filter %s was created with other parameters than it was opened with: %s. Use the"
+                  + " parameters that it was created with, or another name.%s")
               .formatted(
                   stored.name(),
                   String.join("; ", differences),
                   stored.capacity() < spec.capacity() && stored.window() == null
-                      ? (" To let it hold more keys, grow it (slotbloom grow %s --capacity %s, or"
+                      ? (" To raise its capacity, grow it (slotbloom grow %s --capacity %s, or"
                               + " FilterAdmin.grow).")
                           .formatted(stored.name(), spec.capacity())
                       : ""));
@@ -77,7 +77,7 @@ public final class SpecCheck {
       return;
     }
     if (stored.seed().secret() || spec.hash().isKeyed()) {
-      differences.add("seed is another one (neither is shown)");
+      differences.add("the seeds differ (neither is shown)");
     } else {
       compare(differences, "seed", stored.seed().value(), requested.getAsLong());
     }

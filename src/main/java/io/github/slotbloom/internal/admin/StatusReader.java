@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,28 +18,26 @@ public final class StatusReader {
         filter.window() == null
             ? WindowCounts.everlasting(filter, filter.head())
             : directory.ask(tx -> WindowCounts.read(tx, filter, filter.head(), directory.time()));
+    KeyCounts counted = counts.counted();
     List<GenerationRecord> answering =
         filter.generations().stream().filter(generation -> !counts.hasExpired(generation)).toList();
-    // The table of the newest bucket stays until the next one begins.
-    List<GenerationRecord> generations =
-        answering.isEmpty() ? List.of(filter.newestGeneration()) : answering;
     return new ReadStatus(
         filter.id(),
         filter.name().value(),
         filter.keyType(),
-        filter.growable() && filter.window() == null,
+        filter.growable(),
         filter.removable(),
         Optional.ofNullable(filter.window()),
-        filter.head().whenFull(),
+        filter.head().onFull(),
         counts.capacity(),
         filter.falsePositiveRate(),
-        generations.stream().mapToLong(generation -> generation.parameters().bits()).sum(),
-        generations.size(),
-        counts.keysAdded(),
-        counts.keysRemoved(),
+        answering.size(),
+        answering.stream().mapToLong(generation -> generation.parameters().bits()).sum(),
+        counted.keys(),
+        counted.removed(),
         filter.retainHashes() || filter.window() != null
-            ? counts.keysAdded()
-            : Math.max(0, counts.keysAdded() - counts.keysRemoved()),
+            ? counted.keys()
+            : Math.max(0, counted.keys() - counted.removed()),
         counts.used(),
         filter.head().isOver(),
         filter.createdAt(),

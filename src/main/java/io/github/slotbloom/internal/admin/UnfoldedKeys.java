@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
@@ -16,30 +16,29 @@ import java.util.Optional;
 public final class UnfoldedKeys {
 
   private final Tail tail;
-  private final GenerationSet set;
+  private final Manifest manifest;
   private final long[] keys;
 
-  private UnfoldedKeys(Tail tail, GenerationSet set) {
+  private UnfoldedKeys(Tx tx, FilterRecord filter, Tail tail) {
     this.tail = tail;
-    this.set = set;
-    keys = new long[set.all().size()];
+    manifest = filter.manifest();
+    keys = new long[manifest.all().size()];
+    count(tx, filter.id());
   }
 
   /** Counts the keys; returns empty if the filter is gone. */
   public static Optional<UnfoldedKeys> read(Tx tx, FilterRecord filter) {
-    Optional<UnfoldedKeys> unfolded =
-        TailReader.unfolded(tx, filter).map(tail -> new UnfoldedKeys(tail, filter.set()));
-    unfolded.ifPresent(found -> found.count(tx, filter.id()));
-    return unfolded;
+    return TailReader.unfolded(tx, filter).map(tail -> new UnfoldedKeys(tx, filter, tail));
   }
 
   private void count(Tx tx, long filterId) {
     long last = tail.head().lastSeq();
     long from = tail.after();
     while (from < last) {
-      long to = Math.min(last, set.lastWithSameTakers(from + 1));
+      long to = Math.min(last, manifest.lastWithSameTakers(from + 1));
       for (Journal.HashCount count : Journal.hashes(tx, filterId, from, to)) {
-        set.forEachTaker(count.kind(), count.lastSeq(), place -> keys[place] += count.hashes());
+        manifest.forEachTaker(
+            count.kind().aim(), count.lastSeq(), place -> keys[place] += count.hashes());
       }
       from = to;
     }
@@ -55,8 +54,8 @@ public final class UnfoldedKeys {
     return keys[place];
   }
 
-  /** Returns the number of keys that the generations take that answer. */
+  /** Returns the number of keys that the active generations take. */
   public long ofAnswering() {
-    return Arrays.stream(keys, 0, set.read().size()).sum();
+    return Arrays.stream(keys, 0, manifest.read().size()).sum();
   }
 }

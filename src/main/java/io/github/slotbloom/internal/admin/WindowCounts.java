@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -11,16 +11,17 @@ import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.time.TimeSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the buckets of a window count, and which of them have expired by the clock of the database,
- * even if no other bucket has begun since. A filter whose keys never expire has no buckets.
+ * What the buckets of a window count, and which of them have expired by the database clock, even if
+ * no other bucket has begun since. A filter whose keys never expire has no buckets.
  */
 final class WindowCounts {
 
@@ -34,22 +35,21 @@ final class WindowCounts {
   /** The bucket that the clock is in, or a later one that takes new keys. */
   private final long present;
 
-  private WindowCounts(
-      FilterRecord filter, FilterHead head, Map<Integer, KeyCounts> counted, long present) {
+  private WindowCounts(FilterRecord filter, FilterHead head, long present) {
     this.filter = filter;
     this.head = head;
     this.window = filter.window();
     this.present = present;
+    List<KeyCounts> counted = new ArrayList<>();
     for (GenerationRecord generation : filter.generations()) {
       Bucket bucket = generation.bucket();
-      KeyCounts counts = counted.get(generation.number());
+      KeyCounts counts = generation.counts();
       if (bucket != null && counts != null) {
+        counted.add(counts);
         buckets.merge(bucket.number(), counts, KeyCounts::plus);
       }
     }
-    if (window != null) {
-      buckets.merge(newest(), head.countsBeside(counted.values()), KeyCounts::plus);
-    }
+    buckets.merge(newest(), head.countsBeside(counted), KeyCounts::plus);
   }
 
   /**
@@ -63,14 +63,13 @@ final class WindowCounts {
     if (window == null) {
       return everlasting(filter, head);
     }
-    long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), time);
-    return new WindowCounts(
-        filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
+    long now = DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
+    return new WindowCounts(filter, head, Math.max(now, head.bucket()));
   }
 
   /** Returns the counts of a filter whose keys never expire. */
   static WindowCounts everlasting(FilterRecord filter, FilterHead head) {
-    return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
+    return new WindowCounts(filter, head, FilterHead.NO_BUCKET);
   }
 
   private long newest() {
@@ -79,7 +78,7 @@ final class WindowCounts {
   }
 
   boolean hasExpired(GenerationRecord generation) {
-    return window != null && !generation.answersIn(present);
+    return !generation.answersIn(present);
   }
 
   private boolean hasExpired(long bucket) {
@@ -90,31 +89,21 @@ final class WindowCounts {
     return bucket < newest() || bucket < present;
   }
 
-  private long sum(LongPredicate which, ToLongFunction<KeyCounts> what) {
+  private KeyCounts sum(LongPredicate which) {
     return buckets.entrySet().stream()
         .filter(bucket -> which.test(bucket.getKey()))
-        .mapToLong(bucket -> what.applyAsLong(bucket.getValue()))
-        .sum();
+        .map(Map.Entry::getValue)
+        .reduce(KeyCounts.NONE, KeyCounts::plus);
   }
 
-  /** Returns the number of keys added, without those that expired. */
-  long keysAdded() {
-    return window == null ? head.keysAdded() : sum(b -> !hasExpired(b), KeyCounts::keys);
-  }
-
-  /** Returns the number of keys renewed, without those that expired. */
-  long keysRenewed() {
-    return window == null ? head.keysRenewed() : sum(b -> !hasExpired(b), KeyCounts::renewed);
-  }
-
-  /** Returns the number of removed keys, without those that were removed in expired buckets. */
-  long keysRemoved() {
-    return window == null ? head.keysRemoved() : sum(b -> !hasExpired(b), KeyCounts::removed);
+  /** Returns what was counted in the buckets that have not expired. */
+  KeyCounts counted() {
+    return sum(b -> !hasExpired(b));
   }
 
   /** Returns the number of keys whose bits are set, without those that expired. */
   long keysSet() {
-    return window == null ? head.keysSet() : keysAdded() + keysRenewed();
+    return window == null ? head.keysSet() : counted().keysSet();
   }
 
   /**
@@ -122,29 +111,25 @@ final class WindowCounts {
    * next one is counted as if it were made as the newest was.
    */
   long fullAt() {
-    if (window == null) {
-      return filter.capacity();
-    }
     if (isOver(newest())) {
-      return keysSet() + filter.set().ofNewestBucket().get(0).capacity();
+      return keysSet() + filter.manifest().ofNewestBucket().get(0).capacity();
     }
-    long expired = sum(this::hasExpired, KeyCounts::keysSet);
-    return Math.max(1, filter.capacity() - expired);
+    return Math.max(1, filter.capacity() - sum(this::hasExpired).keysSet());
   }
 
-  /** Returns the number of keys that the filter is made for; of a window, in its whole length. */
+  /** Returns the number of keys that the filter is sized for; of a window, in its whole length. */
   long capacity() {
     return window == null ? fullAt() : window.buckets() * (fullAt() - keysInPastBuckets());
   }
 
-  /** Returns the part of the capacity that is used; of a window, that of the present bucket. */
+  /** Returns the part of the capacity that is used; of a window, that of the current bucket. */
   double used() {
     long over = keysInPastBuckets();
     return (double) (keysSet() - over) / Math.max(1, fullAt() - over);
   }
 
   private long keysInPastBuckets() {
-    return window == null ? 0 : sum(b -> isOver(b) && !hasExpired(b), KeyCounts::keysSet);
+    return sum(b -> isOver(b) && !hasExpired(b)).keysSet();
   }
 
   /** Returns the bucket of a generation; empty if its keys never expire. */
@@ -154,7 +139,7 @@ final class WindowCounts {
       return Optional.empty();
     }
     long number = bucket.number();
-    KeyCounts counts = buckets.getOrDefault(number, KeyCounts.ofNew(0));
+    KeyCounts counts = buckets.getOrDefault(number, KeyCounts.NONE);
     return Optional.of(
         new ReadInfo.ReadBucket(
             window.begin(number),

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -1,7 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.concurrent.Semaphore;
@@ -19,13 +20,13 @@ final class AwaitedReads {
   /** More than most pools have connections. */
   private static final int MOST_READS = 64;
 
-  private final FilterContext context;
+  private final Background io;
   private final Waiting waiting;
   private final Semaphore reads = new Semaphore(MOST_READS, true);
 
-  AwaitedReads(FilterContext context) {
-    this.context = context;
-    this.waiting = new Waiting(context.name());
+  AwaitedReads(FilterName filter, Background io) {
+    this.io = io;
+    this.waiting = new Waiting(filter);
   }
 
   /**
@@ -37,9 +38,9 @@ final class AwaitedReads {
     return waiting.forOutcome(
         () -> {
           if (!reads.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
-            throw new TimeoutException("as many reads as there may be are waiting for one");
+            throw new TimeoutException("the maximum number of reads is already waiting");
           }
-          return context.io().supply(read).whenComplete((answer, e) -> reads.release());
+          return io.supply(read).whenComplete((answer, e) -> reads.release());
         },
         deadline);
   }

@@ -1,22 +1,26 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.bits.Hashes;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.List;
@@ -40,12 +44,18 @@ public final class DirectKeys implements KnownKeys {
   /** The statements that others wait for anyway can look up a few keys as well. */
   private static final int MOST_KEYS_UNDER_LOCK = 64;
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final Servers servers;
+  private final Background io;
+  private final DatabaseClock clock;
   private final AwaitedReads reads;
 
-  public DirectKeys(FilterContext context) {
-    this.context = context;
-    this.reads = new AwaitedReads(context);
+  public DirectKeys(FollowedFilter followed, Servers servers, Background io, DatabaseClock clock) {
+    this.followed = followed;
+    this.servers = servers;
+    this.io = io;
+    this.clock = clock;
+    this.reads = new AwaitedReads(followed.name(), io);
   }
 
   @Override
@@ -54,7 +64,7 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public boolean[] knowsEach(long[] hashes) {
+  public boolean[] knowsEach(long[] hashes, Deadline deadline) {
     return new boolean[hashes.length];
   }
 
@@ -65,8 +75,8 @@ public final class DirectKeys implements KnownKeys {
 
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
-    FilterRecord filter = context.requireUnchanged(tx);
-    FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
+    FilterRecord filter = followed.requireUnchanged(tx);
+    FilterBits bits = FilterBits.ofAll(filter, hashes);
     lookUp(tx, bits, unfolded(tx));
     return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
@@ -75,11 +85,11 @@ public final class DirectKeys implements KnownKeys {
    * Returns the keys that are not removed. Called while the transaction holds the lock on the head.
    */
   public long[] notRemovedUnderLock(Tx tx, long[] hashes) {
-    if (!context.filter().removable() || hashes.length == 0) {
+    if (!followed.now().removable() || hashes.length == 0) {
       return hashes;
     }
-    FilterRecord filter = context.requireUnchanged(tx);
-    FilterBits bits = FilterBits.ofNone(filter.set(), filter, hashes);
+    FilterRecord filter = followed.requireUnchanged(tx);
+    FilterBits bits = FilterBits.ofNone(filter, hashes);
     lookUp(tx, bits, unfolded(tx));
     Membership membership = bits.membership(null);
     return Hashes.where(hashes, i -> !membership.isRemoved(i));
@@ -92,14 +102,12 @@ public final class DirectKeys implements KnownKeys {
       return this::underLock;
     }
     LookedUp found =
-        read(
-            transactions,
-            tx -> lookUpUnlocked(tx, set -> ofAll(set, expected), Function.identity()));
+        read(transactions, tx -> lookUpUnlocked(tx, filter -> FilterBits.ofAll(filter, expected)));
     return (tx, head, wanted) ->
         Optional.of(found)
             .filter(lookedUp -> Arrays.equals(wanted, expected))
             .flatMap(lookedUp -> caughtUp(tx, head, lookedUp))
-            .map(bits -> bits.membership(Membership.nothingRecorded(context.filter(), wanted)))
+            .map(bits -> bits.membership(Membership.nothingRecorded(followed.now(), wanted)))
             .orElseGet(() -> underLock(tx, head, wanted));
   }
 
@@ -108,7 +116,7 @@ public final class DirectKeys implements KnownKeys {
    * journal's history is another one now.
    */
   private Optional<FilterBits> caughtUp(Tx tx, FilterHead head, LookedUp found) {
-    if (!sameBits(found.filter(), found.now(), head)) {
+    if (!found.filter().knows(head)) {
       return Optional.empty();
     }
     try {
@@ -131,13 +139,13 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public Optional<AtHead> presumed(
       @Nullable FilterHead expected, long[] hashes, Transactions reads) {
-    FilterRecord filter = context.filter();
-    FilterBits bits = ofAll(filter.set(), hashes);
+    FilterRecord filter = followed.now();
+    FilterBits bits = FilterBits.ofAll(filter, hashes);
     if (!bits.fitOneStatement()) {
       return Optional.empty();
     }
     return reads
-        .run(tx -> lookUpAtOnce(tx, filter, bits))
+        .ask(tx -> lookUpAtOnce(tx, filter, bits))
         .map(
             found ->
                 new AtHead(
@@ -148,21 +156,21 @@ public final class DirectKeys implements KnownKeys {
 
   @Override
   public KeysInCallerTransaction inTransaction() {
-    return new SlotsInCallerTransaction(context);
+    return new SlotsInCallerTransaction(followed);
   }
 
   /** Has nothing to catch up with. Looks for failures that no answer would show. */
   @Override
   public CompletableFuture<Void> refresh() {
-    return context.io().run(() -> context.database().transact(this::requireWithinBounds));
+    return io.run(() -> read(servers.primary()::transact, this::requireWithinBounds));
   }
 
   private boolean requireWithinBounds(Tx tx) {
-    FilterHead head = context.filter().head();
+    FilterHead head = followed.now().head();
     if (head.state() == FilterState.DROPPING || head.isOver()) {
-      throw FilterNotReady.in(context.filter().name(), head);
+      throw FilterNotReady.in(followed.name(), head);
     }
-    for (GenerationRecord generation : context.filter().set().all()) {
+    for (GenerationRecord generation : followed.now().manifest().all()) {
       new SlotRows(generation).requireWithinBounds(tx);
     }
     return true;
@@ -174,11 +182,11 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
     Deadline deadline = begin.get();
-    return reads.await(() -> read(tx -> present(tx, hashes)), deadline);
+    return lookUp(hashes, deadline).present();
   }
 
   /**
-   * Returns what the generations that answer hold of some keys, and which of the keys are removed.
+   * Returns what the active generations hold of some keys, and which of the keys are removed.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
    */
@@ -201,19 +209,11 @@ public final class DirectKeys implements KnownKeys {
     return ask(hashes, deadline);
   }
 
-  private boolean[] present(Tx tx, long[] hashes) {
-    return membership(tx, hashes).present();
-  }
-
   private Membership membership(Tx tx, long[] hashes) {
-    return lookUpUnlocked(
-        tx,
-        set -> FilterBits.ofRead(set, context.filter(), hashes, context.bucketAtLeast()),
-        found -> found.bits().membership(null));
-  }
-
-  private FilterBits ofAll(GenerationSet set, long[] hashes) {
-    return FilterBits.ofAll(set, context.filter(), hashes);
+    long bucket = clock.bucketAtLeast(followed.now().window());
+    return lookUpUnlocked(tx, filter -> FilterBits.ofRead(filter, hashes, bucket))
+        .bits()
+        .membership(null);
   }
 
   /**
@@ -228,12 +228,8 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private SourceKeys sourceKeys(Tx tx, long[] hashes) {
-    return lookUpUnlocked(tx, set -> ofAll(set, hashes), this::sourceKeys);
-  }
-
-  private SourceKeys sourceKeys(LookedUp found) {
-    return SourceKeys.of(
-        context.name(), found.bits().haveBits(), found.bits().lacking(), found.now().end());
+    LookedUp found = lookUpUnlocked(tx, filter -> FilterBits.ofAll(filter, hashes));
+    return SourceKeys.of(followed.name(), found.bits().membership(null), found.now().end());
   }
 
   /**
@@ -245,32 +241,31 @@ public final class DirectKeys implements KnownKeys {
    */
   private record LookedUp(FilterRecord filter, FilterBits bits, JournalChain end, FilterHead now) {}
 
-  private <T> T lookUpUnlocked(
-      Tx tx, Function<GenerationSet, FilterBits> wanted, Function<LookedUp, T> answer) {
-    FilterRecord filter = context.filter();
-    FilterBits bits = wanted.apply(filter.set());
+  private LookedUp lookUpUnlocked(Tx tx, Function<FilterRecord, FilterBits> wanted) {
+    FilterRecord filter = followed.now();
+    FilterBits bits = wanted.apply(filter);
     Optional<LookedUp> atOnce = lookUpAtOnce(tx, filter, bits);
     if (atOnce.isPresent()) {
-      return answer.apply(atOnce.get());
+      return atOnce.get();
     }
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
-      FilterNotReady.requireActive(context.filter().name(), head);
+      FilterNotReady.requireActive(followed.name(), head);
       try {
         JournalChain end = lookUp(tx, bits, tail);
-        FilterHead now = context.requireUnchanged(tx).head();
-        if (sameBits(filter, head, now)) {
-          return answer.apply(new LookedUp(filter, bits, end, now));
+        FilterHead now = followed.requireUnchanged(tx).head();
+        if (filter.knows(now)) {
+          return new LookedUp(filter, bits, end, now);
         }
       } catch (CorruptFilterException e) {
-        // A clear that began meanwhile removes entries from the journal.
-        if (sameBits(filter, head, context.requireUnchanged(tx).head())) {
+        // Entries may have been trimmed since a clear that came meanwhile.
+        if (filter.knows(followed.requireUnchanged(tx).head())) {
           throw e;
         }
       }
-      filter = context.filter();
-      bits = wanted.apply(filter.set());
+      filter = followed.now();
+      bits = wanted.apply(filter);
     }
   }
 
@@ -288,7 +283,7 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private <T> T read(Function<Tx, T> look) {
-    return read(context.servers()::read, look);
+    return read(servers::read, look);
   }
 
   /**
@@ -297,28 +292,21 @@ public final class DirectKeys implements KnownKeys {
    */
   private <T> T read(Transactions transactions, Function<Tx, T> look) {
     while (true) {
-      FilterRecord filter = context.filter();
+      FilterRecord filter = followed.now();
       try {
-        return transactions.run(look);
+        return transactions.ask(look);
       } catch (DatabaseFailure e) {
         if (!e.tableMissing()
-            || filter.knows(context.database().transact(context::requireUnchanged).head())) {
+            || filter.knows(servers.primary().transact(followed::requireUnchanged).head())) {
           throw e;
         }
       }
     }
   }
 
-  /**
-   * Returns true if the filter was neither cleared nor given other generations since it was read.
-   */
-  private static boolean sameBits(FilterRecord filter, FilterHead before, FilterHead now) {
-    return now.epoch() == before.epoch() && filter.knows(now);
-  }
-
   private Tail unfolded(Tx tx) {
-    return TailReader.unfolded(tx, context.filter())
-        .orElseThrow(() -> FilterNotReady.gone(context.filter()));
+    return TailReader.unfolded(tx, followed.now())
+        .orElseThrow(() -> FilterNotReady.gone(followed.now()));
   }
 
   /** Returns the end of the journal that the bits have afterwards. */
@@ -329,13 +317,13 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private JournalChain forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {
-    JournalChain chain = unfolded.chain(context.filter().name());
+    JournalChain chain = unfolded.chain(followed.name());
     List<JournalEntry> entries = unfolded.entries();
     while (!entries.isEmpty()) {
       entries.forEach(sink);
       entries =
           chain.seq() < unfolded.head().lastSeq()
-              ? Journal.next(tx, context.filter(), chain, Long.MAX_VALUE)
+              ? Journal.next(tx, followed.now(), chain, Long.MAX_VALUE)
               : List.of();
     }
     if (chain.seq() <= unfolded.head().lastSeq()) {

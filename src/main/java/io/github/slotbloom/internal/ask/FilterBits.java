@@ -3,8 +3,7 @@ package io.github.slotbloom.internal.ask;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
@@ -23,53 +22,51 @@ final class FilterBits {
   /** Each is a subquery, which costs the server more than an element of a list does. */
   private static final int MOST_SLOTS_AT_ONCE = 64;
 
-  private final GenerationSet set;
+  private final Manifest manifest;
   private final long[] hashes;
 
-  /** The bits by the place of their generation in {@link GenerationSet#all}. */
+  /** The bits by the place of their generation in {@link Manifest#all}. */
   private final SortedMap<Integer, GenerationBits> generations = new TreeMap<>();
 
   /** Null if keys cannot be removed. */
   private final @Nullable RemovedKeys removed;
 
-  /** True if adding a key again lets it live longer. */
+  /** True if adding a key again extends its lifetime. */
   private final boolean renews;
 
   /** True if only the answers matter, not how the keys without bits came to lack them. */
   private final boolean asks;
 
-  private FilterBits(
-      GenerationSet set, FilterRecord filter, long[] hashes, int places, boolean asks) {
-    this.set = set;
+  private FilterBits(FilterRecord filter, long[] hashes, int places, boolean asks) {
+    this.manifest = filter.manifest();
     this.asks = asks;
     this.renews = filter.renews();
     this.hashes = hashes;
-    RemovalRecord removal = filter.removal();
-    this.removed = removal == null ? null : new RemovedKeys(removal, hashes);
+    this.removed = filter.removable() ? new RemovedKeys(filter, hashes) : null;
     for (int place = 0; place < places; place++) {
-      generations.put(place, new GenerationBits(set.all().get(place), hashes));
+      generations.put(place, new GenerationBits(manifest.all().get(place), hashes));
     }
   }
 
   /** Creates bits for adds: of all generations, including the one that is being filled. */
-  static FilterBits ofAll(GenerationSet set, FilterRecord filter, long[] hashes) {
-    return new FilterBits(set, filter, hashes, set.all().size(), false);
+  static FilterBits ofAll(FilterRecord filter, long[] hashes) {
+    return new FilterBits(filter, hashes, filter.manifest().all().size(), false);
   }
 
   /**
-   * Creates bits for questions: of the generations that answer.
+   * Creates bits for lookups: of the active generations.
    *
-   * @param bucket the bucket that the clock of the database is in, or an earlier one
+   * @param bucket the bucket that the database clock is in, or an earlier one
    */
-  static FilterBits ofRead(GenerationSet set, FilterRecord filter, long[] hashes, long bucket) {
-    FilterBits bits = new FilterBits(set, filter, hashes, set.read().size(), true);
+  static FilterBits ofRead(FilterRecord filter, long[] hashes, long bucket) {
+    FilterBits bits = new FilterBits(filter, hashes, filter.manifest().read().size(), true);
     bits.generations.values().removeIf(each -> !each.generation().answersIn(bucket));
     return bits;
   }
 
-  /** Creates bits of no generation, for the question which keys are removed. */
-  static FilterBits ofNone(GenerationSet set, FilterRecord filter, long[] hashes) {
-    return new FilterBits(set, filter, hashes, 0, false);
+  /** Creates bits of no generation, for the lookup which keys are removed. */
+  static FilterBits ofNone(FilterRecord filter, long[] hashes) {
+    return new FilterBits(filter, hashes, 0, false);
   }
 
   /** Takes in an entry that is not in the slots yet. */
@@ -77,8 +74,8 @@ final class FilterBits {
     if (removed != null) {
       removed.addJournaled(entry);
     }
-    set.forEachTaker(
-        entry,
+    entry.forEachTaker(
+        manifest,
         place -> {
           GenerationBits generation = generations.get(place);
           if (generation != null) {
@@ -114,9 +111,9 @@ final class FilterBits {
     }
   }
 
-  /** A question about many keys is mostly about keys that have no bits, removed or not. */
+  /** A lookup about many keys is mostly about keys that have no bits, removed or not. */
   private long[] havingBits() {
-    boolean[] haveBits = haveBits();
+    boolean[] haveBits = haveBits(GenerationBits::contains);
     return Hashes.where(hashes, i -> haveBits[i]);
   }
 
@@ -129,11 +126,6 @@ final class FilterBits {
     if (removed != null) {
       removed.addLockedRows(tx);
     }
-  }
-
-  /** Returns which of the keys have their bits in a generation that answers. */
-  boolean[] haveBits() {
-    return haveBits(GenerationBits::contains);
   }
 
   /**
@@ -153,20 +145,13 @@ final class FilterBits {
         unrecorded);
   }
 
-  /** Returns which of the keys the generation being filled lacks; null if none is being filled. */
-  boolean @Nullable [] lacking() {
-    return lacking(GenerationBits::contains);
-  }
-
   private Membership membership(
       HashTest test, LongUnaryOperator removedBefore, boolean @Nullable [] unrecorded) {
     boolean[] haveBits = haveBits(test);
-    long[] removedBy = removedBy(removedBefore);
-    boolean[] present = Membership.without(haveBits, removedBy);
-    return new Membership(
-        present,
-        Membership.lasting(set, present, haveBits),
-        removedBy,
+    return Membership.of(
+        manifest,
+        haveBits,
+        removedBy(removedBefore),
         lacking(test),
         renews ? older(test, haveBits) : null,
         unrecorded);
@@ -179,14 +164,14 @@ final class FilterBits {
     long[] by = new long[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
       long seq = removed.removedBy(hashes[i], removedBefore.applyAsLong(hashes[i]));
-      by[i] = seq > set.removedAfter() ? seq : 0;
+      by[i] = seq > manifest.removedAfter() ? seq : 0;
     }
     return by;
   }
 
   private boolean[] haveBits(HashTest test) {
     boolean[] present = new boolean[hashes.length];
-    for (GenerationBits generation : generations.headMap(set.read().size()).values()) {
+    for (GenerationBits generation : generations.headMap(manifest.read().size()).values()) {
       for (int i = 0; i < hashes.length; i++) {
         present[i] = present[i] || test.contains(generation, hashes[i]);
       }
@@ -197,7 +182,7 @@ final class FilterBits {
   private boolean[] older(HashTest test, boolean[] haveBits) {
     boolean[] older = haveBits.clone();
     for (GenerationBits generation : generations.values()) {
-      if (generation.generation().isInBucketOf(set.newest())) {
+      if (generation.generation().isInBucketOf(manifest.newest())) {
         for (int i = 0; i < hashes.length; i++) {
           older[i] = older[i] && !test.contains(generation, hashes[i]);
         }
@@ -207,13 +192,17 @@ final class FilterBits {
   }
 
   private boolean @Nullable [] lacking(HashTest test) {
-    GenerationBits target = generations.get(set.read().size());
-    if (target == null) {
+    if (!generations.containsKey(manifest.read().size())) {
       return null;
     }
+    List<GenerationBits> staying =
+        generations.values().stream()
+            .filter(each -> manifest.outlivesReplacement(each.generation()))
+            .toList();
     boolean[] lacking = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
-      lacking[i] = !test.contains(target, hashes[i]);
+      long hash = hashes[i];
+      lacking[i] = staying.stream().noneMatch(each -> test.contains(each, hash));
     }
     return lacking;
   }

@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldTail {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final List<JournalEntry> entries = new ArrayList<>();
   private long seq;
   private @Nullable Long token;
 
-  HeldTail(FilterContext context) {
-    this.context = context;
+  HeldTail(FollowedFilter followed) {
+    this.followed = followed;
   }
 
   /** Starts again after an entry. */
@@ -51,7 +51,7 @@ final class HeldTail {
    */
   boolean follow(Tx tx, FilterHead head, Deadline deadline) {
     while (seq < head.lastSeq()) {
-      List<JournalEntry> page = Journal.lockEntries(tx, context.filter(), seq, head.lastSeq());
+      List<JournalEntry> page = Journal.lockEntries(tx, followed.now(), seq, head.lastSeq());
       if (page.isEmpty() || deadline.passed()) {
         return false;
       }

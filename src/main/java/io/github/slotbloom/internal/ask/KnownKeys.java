@@ -3,12 +3,12 @@ package io.github.slotbloom.internal.ask;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,23 +19,16 @@ public interface KnownKeys {
 
   /**
    * Returns true if the key is known to be in the filter and to stay there after any crash, and
-   * nothing is left to be written for it. Does not ask the database, so it is false for all keys of
-   * a filter whose keys can be removed by others meanwhile.
+   * nothing is left to be written for it. Does not query the database, so it is false for all keys
+   * of a filter whose keys can be removed by others meanwhile.
    */
   boolean knows(long hash);
 
-  /** Does the same as {@link #knows}, for each key. */
-  boolean[] knowsEach(long[] hashes);
-
   /**
-   * Does the same as {@link #knowsEach}. If keys can be removed, it looks at the end of the journal
-   * before it says that it knows one, and says that it knows none if that fails.
-   *
-   * @param deadline as for {@link #ask}
+   * Does the same as {@link #knows}, for each key. If keys can be removed, it looks at the end of
+   * the journal before it says that it knows one, and says that it knows none if that fails.
    */
-  default boolean[] knowsEach(long[] hashes, Supplier<Deadline> deadline) {
-    return knowsEach(hashes);
-  }
+  boolean[] knowsEach(long[] hashes, Deadline deadline);
 
   /**
    * Returns which keys the filter holds. Called while the transaction holds the lock on the head.
@@ -48,7 +41,7 @@ public interface KnownKeys {
    * Looks up as much as possible before others have to wait for the lock.
    *
    * @param transactions runs the reads of the database
-   * @param hashes gives the hashes that are likely to be asked for under the lock
+   * @param hashes gives the hashes that are likely to be looked up under the lock
    * @return the object to ask once, as {@link #underLock}
    */
   default UnderLock ahead(Transactions transactions, Supplier<long[]> hashes) {
@@ -99,7 +92,7 @@ public interface KnownKeys {
    */
   boolean[] ask(long[] hashes, Supplier<Deadline> deadline);
 
-  /** Returns what {@link #ask} answers for one key if it need not ask the database. */
+  /** Returns what {@link #ask} answers for one key if it need not query the database. */
   MemoryAnswer askMemory(long hash);
 
   /** Does the same as {@link #ask} for one key that {@link #askMemory} did not know. */
@@ -130,11 +123,6 @@ public interface KnownKeys {
   /** Answers as {@link KnownKeys#underLock} does. */
   interface UnderLock {
     Membership find(Tx tx, FilterHead head, long[] hashes);
-  }
-
-  /** Runs work in a transaction of its own. */
-  interface Transactions {
-    <T> T run(Function<Tx, T> work);
   }
 
   /**

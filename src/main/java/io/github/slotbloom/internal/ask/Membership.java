@@ -2,21 +2,20 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says which of some keys the generations of a filter hold.
  *
- * @param present for each key, true if a generation that answers holds it, and it is not removed
- * @param haveBits for each key, true if a generation that answers has all its bits, and has them
- *     for as long as those of a new key; the same array as {@code present} if keys cannot be
- *     removed
+ * @param present for each key, true if an active generation holds it, and it is not removed
+ * @param haveBits for each key, true if an active generation has all its bits, and has them for as
+ *     long as those of a new key; the same array as {@code present} if keys cannot be removed
  * @param removedBy for each key, the number of the entry that removed it, or zero if it is not
  *     removed; null if keys cannot be removed
- * @param lacking for each key, true if the generation being filled lacks it; null if none is being
- *     filled
+ * @param lacking for each key, true if the generation being filled lacks it, and so do those that
+ *     stay beside it; null if none is being filled
  * @param older for each key, true if it is in the filter, but not in the newest bucket; null if
  *     that does not matter
  * @param unrecorded for each key, true if its hash must be in the journal and is not known to be
@@ -34,31 +33,42 @@ public record Membership(
   /**
    * Returns what generations in memory hold.
    *
-   * @param renews true if adding a key again lets it live longer
+   * @param renews true if adding a key again extends its lifetime
    * @param unrecorded as {@link Membership#unrecorded}
    */
   static Membership in(
       GenerationArrays arrays, long[] hashes, boolean renews, boolean @Nullable [] unrecorded) {
     boolean[] haveBits = new boolean[hashes.length];
     arrays.haveBits(hashes, 0, hashes.length, haveBits);
-    long[] removedBy = arrays.removedBy(hashes);
-    boolean[] present = without(haveBits, removedBy);
-    return new Membership(
-        present,
-        lasting(arrays.set(), present, haveBits),
-        removedBy,
+    return of(
+        arrays.manifest(),
+        haveBits,
+        arrays.removedBy(hashes),
         arrays.lacking(hashes),
         renews ? arrays.older(hashes, haveBits) : null,
         unrecorded);
   }
 
-  /** A key of a window that was removed gets its bits anew, since those that it has may expire. */
-  static boolean[] lasting(GenerationSet set, boolean[] present, boolean[] haveBits) {
-    return set.isWindow() ? present : haveBits;
+  /**
+   * Returns what generations hold.
+   *
+   * @param haveBits for each key, true if an active generation has all its bits
+   */
+  static Membership of(
+      Manifest manifest,
+      boolean[] haveBits,
+      long @Nullable [] removedBy,
+      boolean @Nullable [] lacking,
+      boolean @Nullable [] older,
+      boolean @Nullable [] unrecorded) {
+    boolean[] present = without(haveBits, removedBy);
+    // A key of a window that was removed gets its bits again, since those that it has may expire.
+    boolean[] lasting = manifest.isWindow() ? present : haveBits;
+    return new Membership(present, lasting, removedBy, lacking, older, unrecorded);
   }
 
   /** Returns which keys have their bits and are not removed. */
-  static boolean[] without(boolean[] haveBits, long @Nullable [] removedBy) {
+  private static boolean[] without(boolean[] haveBits, long @Nullable [] removedBy) {
     if (removedBy == null) {
       return haveBits;
     }
@@ -69,7 +79,6 @@ public record Membership(
     return present;
   }
 
-  /** Returns true if the key is removed. */
   public boolean isRemoved(int key) {
     return removedBy != null && removedBy[key] > 0;
   }

@@ -37,12 +37,10 @@ final class MirrorCatchUp {
     long remaining = Math.max(0, deadline.remainingNanos());
     try {
       refresh.get(loaded ? Math.min(PATIENCE_NANOS, remaining) : remaining, TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | TimeoutException e) {
       if (!loaded && e.getCause() instanceof RuntimeException reason) {
         throw reason;
       }
-      log.debug("the mirror could not catch up before the lock is taken", e);
-    } catch (TimeoutException e) {
       log.debug("the mirror could not catch up before the lock is taken", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,11 +1,12 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.filter.FilterHead;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirrorInCallerTransaction implements KeysInCallerTransaction {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final Mirror mirror;
   private final MirrorCatchUp catchUp;
   private final AppendedByCallers appended;
@@ -27,18 +28,16 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
   private @Nullable Image image;
 
   /**
-   * Creates the keys of one transaction.
-   *
    * @param catchUp shared by all transactions
    * @param appended shared by all transactions
    */
   MirrorInCallerTransaction(
-      FilterContext context, Mirror mirror, MirrorCatchUp catchUp, AppendedByCallers appended) {
-    this.context = context;
+      FollowedFilter followed, Mirror mirror, MirrorCatchUp catchUp, AppendedByCallers appended) {
+    this.followed = followed;
     this.mirror = mirror;
     this.catchUp = catchUp;
     this.appended = appended;
-    this.tail = new HeldTail(context);
+    this.tail = new HeldTail(followed);
   }
 
   @Override
@@ -55,7 +54,7 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     Image now = mirror.image();
-    if (now == null || now.epoch() != head.epoch()) {
+    if (now == null) {
       throw stale();
     }
     if (now != image || !follow(tx, head, deadline)) {
@@ -64,6 +63,9 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
       if (!follow(tx, head, deadline)) {
         throw stale();
       }
+    }
+    if (tail.entries().stream().anyMatch(now::isClearedBy)) {
+      throw stale();
     }
     return membership(now.arrays(), hashes, now.unrecorded(hashes));
   }
@@ -81,13 +83,14 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
       GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
-      return Membership.in(arrays, hashes, context.filter().renews(), unrecorded);
+      return Membership.in(arrays, hashes, followed.now().renews(), unrecorded);
     }
-    GenerationSet set = arrays.set();
+    Manifest manifest = arrays.manifest();
     for (JournalEntry entry : entries) {
-      set = set.after(entry);
+      manifest = manifest.orLater(entry.manifest());
     }
-    FilterBits added = FilterBits.ofAll(set, context.filter(), hashes);
+    FilterRecord filter = followed.now();
+    FilterBits added = FilterBits.ofAll(filter.with(filter.head(), manifest), hashes);
     entries.forEach(added::addJournaled);
     return added.membershipWith(arrays, unrecorded);
   }

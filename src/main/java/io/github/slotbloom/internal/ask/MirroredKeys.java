@@ -1,17 +1,20 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
 import java.time.Duration;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers from the mirror, and asks the database only for what others wrote since. */
+/** Answers from the mirror, and reads from the database only what others wrote since. */
 public final class MirroredKeys implements KnownKeys {
 
   private static final Logger log = LoggerFactory.getLogger(MirroredKeys.class);
@@ -43,8 +46,9 @@ public final class MirroredKeys implements KnownKeys {
    */
   private static final int KEYS_PER_LOOK = 1024;
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final Mirror mirror;
+  private final ServerWatch server;
   private final long boundNanos;
 
   /** The age up to which a "yes" holds. If keys can be removed, it is no better than a "no". */
@@ -55,23 +59,22 @@ public final class MirroredKeys implements KnownKeys {
   private final AppendedByCallers appendedByCallers = new AppendedByCallers();
 
   /**
-   * Creates the keys of one filter.
-   *
-   * @param bound how old the knowledge behind a "no" may be; zero asks the database each time
+   * @param bound how old the knowledge behind a "no" may be; zero queries the database each time
    */
-  public MirroredKeys(FilterContext context, Mirror mirror, Duration bound) {
-    this.context = context;
+  public MirroredKeys(FollowedFilter followed, Mirror mirror, ServerWatch server, Duration bound) {
+    this.followed = followed;
     this.mirror = mirror;
+    this.server = server;
     this.boundNanos = bound.toNanos();
-    long leaseNanos = context.filter().lease().toNanos();
-    this.yesNanos = context.filter().removable() ? Math.min(boundNanos, leaseNanos) : leaseNanos;
-    this.waiting = new Waiting(context.name());
+    long leaseNanos = followed.now().lease().toNanos();
+    this.yesNanos = followed.now().removable() ? Math.min(boundNanos, leaseNanos) : leaseNanos;
+    this.waiting = new Waiting(followed.name());
     this.catchUp = new MirrorCatchUp(mirror);
   }
 
   @Override
   public boolean knows(long hash) {
-    return !context.filter().removable() && hasRecorded(hash);
+    return !followed.now().removable() && hasRecorded(hash);
   }
 
   private boolean hasRecorded(long hash) {
@@ -82,49 +85,36 @@ public final class MirroredKeys implements KnownKeys {
     return image != null
         && image.isRecorded(hash)
         && !mayHaveToRenew(image)
-        && (context.server().visibleIsDurable() || image.confirmed());
+        && (server.visibleIsDurable() || image.confirmed());
   }
 
   /**
-   * Returns true if adding keys again lets them live longer, and a bucket may have begun that has
+   * Returns true if adding keys again extends their lifetime, and a bucket may have begun that has
    * none of them.
    */
   private boolean mayHaveToRenew(Image image) {
-    return context.filter().renews() && image.arrays().newestBucket() < context.bucketAtMost();
+    return followed.now().renews()
+        && image.arrays().newestBucket() < server.clock().bucketAtMost(followed.now().window());
   }
 
   @Override
-  public boolean[] knowsEach(long[] hashes) {
-    return context.filter().removable() ? new boolean[hashes.length] : haveRecorded(hashes);
-  }
-
-  @Override
-  public boolean[] knowsEach(long[] hashes, Supplier<Deadline> deadline) {
+  public boolean[] knowsEach(long[] hashes, Deadline deadline) {
     boolean[] known = haveRecorded(hashes);
-    if (!context.filter().removable() || noneTrue(known)) {
+    if (!followed.now().removable() || areAll(false, known, 0, known.length)) {
       return known;
     }
     return catchesUp(deadline) ? haveRecorded(hashes) : new boolean[hashes.length];
   }
 
   /** Returns false if the mirror cannot catch up. The write that follows then tells why. */
-  private boolean catchesUp(Supplier<Deadline> deadline) {
+  private boolean catchesUp(Deadline deadline) {
     try {
-      refreshedImage(deadline.get());
+      refreshedImage(deadline);
       return true;
     } catch (FilterUnavailableException e) {
-      log.debug("filter {} is asked under its lock", context.name(), e);
+      log.debug("looking up keys in filter {} under its lock", followed.name(), e);
       return false;
     }
-  }
-
-  private static boolean noneTrue(boolean[] answers) {
-    for (boolean answer : answers) {
-      if (answer) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private boolean[] haveRecorded(long[] hashes) {
@@ -136,10 +126,7 @@ public final class MirroredKeys implements KnownKeys {
         return known;
       }
       image.areRecorded(hashes, from, to, known);
-      if (mayHaveToRenew(image)) {
-        Arrays.fill(known, from, to, false);
-      }
-      if (!context.server().visibleIsDurable() && !image.confirmed()) {
+      if (mayHaveToRenew(image) || (!server.visibleIsDurable() && !image.confirmed())) {
         Arrays.fill(known, from, to, false);
       }
     }
@@ -148,20 +135,17 @@ public final class MirroredKeys implements KnownKeys {
 
   @Override
   public @Nullable GenerationRecord newestIfAllKnown(long[] hashes) {
-    if (!allTrue(knowsEach(hashes), 0, hashes.length)) {
+    if (followed.now().removable() || !areAll(true, haveRecorded(hashes), 0, hashes.length)) {
       return null;
     }
     Image image = mirror.leased() ? mirror.image() : null;
-    GenerationSet set = image == null ? null : image.arrays().set();
-    return set == null || set.target() != null ? null : set.newest();
+    Manifest manifest = image == null ? null : image.arrays().manifest();
+    return manifest == null || manifest.target() != null ? null : manifest.newest();
   }
 
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
-    Image image = mirror.image();
-    if (image == null || image.epoch() != head.epoch()) {
-      throw new StaleException();
-    }
+    Image image = loaded();
     catchUp(tx, head, image);
     return membership(image, hashes);
   }
@@ -169,15 +153,12 @@ public final class MirroredKeys implements KnownKeys {
   @Override
   public Optional<AtHead> presumed(
       @Nullable FilterHead expected, long[] hashes, Transactions reads) {
-    Image image = mirror.image();
-    if (image == null) {
-      throw new StaleException();
-    }
+    Image image = loaded();
     if (expected != null && leadsTo(expected, image)) {
       return Optional.of(new AtHead(expected, membership(image, hashes), false));
     }
     Optional<Tail> tail =
-        reads.run(tx -> TailReader.tail(tx, context.filter(), image.cursor().seq()));
+        reads.ask(tx -> TailReader.tail(tx, followed.now(), image.cursor().seq()));
     if (tail.isEmpty() || tail.get().head().state() != FilterState.ACTIVE) {
       return Optional.empty();
     }
@@ -189,22 +170,29 @@ public final class MirroredKeys implements KnownKeys {
     return Optional.of(new AtHead(head, membership(image, hashes), true));
   }
 
+  private Image loaded() {
+    Image image = mirror.image();
+    if (image == null) {
+      throw new StaleException();
+    }
+    return image;
+  }
+
   private static boolean leadsTo(FilterHead head, Image image) {
-    return image.epoch() == head.epoch() && image.cursor().equals(head.end());
+    return image.cursor().equals(head.end());
   }
 
   private Membership membership(Image image, long[] hashes) {
-    return Membership.in(
-        image.arrays(), hashes, context.filter().renews(), image.unrecorded(hashes));
+    return Membership.in(image.arrays(), hashes, followed.now().renews(), image.unrecorded(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {
-    while (!image.cursor().equals(head.end())) {
+    while (!leadsTo(head, image)) {
       long cursor = image.cursor().seq();
       if (cursor >= head.lastSeq() || head.lastSeq() - cursor > MOST_ENTRIES_UNDER_LOCK) {
         throw new StaleException();
       }
-      Tail tail = TailReader.tail(tx, context.filter(), cursor).orElseThrow();
+      Tail tail = TailReader.tail(tx, followed.now(), cursor).orElseThrow();
       if (tail.entries().isEmpty() || !image.apply(tail.entries())) {
         throw new StaleException();
       }
@@ -219,7 +207,7 @@ public final class MirroredKeys implements KnownKeys {
 
   @Override
   public KeysInCallerTransaction inTransaction() {
-    return new MirrorInCallerTransaction(context, mirror, catchUp, appendedByCallers);
+    return new MirrorInCallerTransaction(followed, mirror, catchUp, appendedByCallers);
   }
 
   @Override
@@ -230,7 +218,7 @@ public final class MirroredKeys implements KnownKeys {
   @Override
   public void committed(FilterHead before, List<JournalEntry> appended) {
     Image image = mirror.image();
-    if (image != null && image.epoch() == before.epoch()) {
+    if (image != null) {
       // If the entries do not fit anymore, a load that began meanwhile brings them in.
       image.apply(appended);
       image.confirm(before.lastSeq() + appended.size());
@@ -256,16 +244,16 @@ public final class MirroredKeys implements KnownKeys {
         return false;
       }
       image.contains(hashes, from, to, answers);
-      if (age >= boundNanos && !allTrue(answers, from, to)) {
+      if (age >= boundNanos && !areAll(true, answers, from, to)) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean allTrue(boolean[] answers, int from, int to) {
+  private static boolean areAll(boolean wanted, boolean[] answers, int from, int to) {
     for (int i = from; i < to; i++) {
-      if (!answers[i]) {
+      if (answers[i] != wanted) {
         return false;
       }
     }

@@ -1,10 +1,10 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,8 +26,8 @@ public final class RemovedKeys {
   private final long[] wanted;
   private final Map<Long, Newest> known = new HashMap<>();
 
-  public RemovedKeys(RemovalRecord removal, long[] hashes) {
-    rows = new RemovedRows(removal);
+  public RemovedKeys(FilterRecord filter, long[] hashes) {
+    rows = new RemovedRows(filter);
     wanted = hashes.clone();
     Arrays.sort(wanted);
   }

@@ -1,27 +1,30 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
+import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Set;
 
 /**
  * Finds out which keys are rescued, so that block lists leave them out. Asks the database each
- * time: only keys that are taken for listed ones are asked for, and few of the others are.
- * Thread-safe.
+ * time: only keys that count as listed are looked up, and few of the others are. Thread-safe.
  */
 public final class RescuedKeys {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final Database database;
   private final AwaitedReads reads;
 
-  public RescuedKeys(FilterContext context) {
-    this.context = context;
-    this.reads = new AwaitedReads(context);
+  public RescuedKeys(FollowedFilter followed, Database database, Background io) {
+    this.followed = followed;
+    this.database = database;
+    this.reads = new AwaitedReads(followed.name(), io);
   }
 
   /**
-   * Returns which keys are rescued now, by the clock of the database.
+   * Returns which keys are rescued now, by the database clock.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out in
    *     time
@@ -30,9 +33,8 @@ public final class RescuedKeys {
     Set<Long> rescued =
         reads.await(
             () ->
-                context
-                    .database()
-                    .read(tx -> RescuedRows.among(tx, context.requireUnchanged(tx).id(), hashes)),
+                database.read(
+                    tx -> RescuedRows.among(tx, followed.requireUnchanged(tx).id(), hashes)),
             deadline);
     boolean[] answers = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {

@@ -1,7 +1,8 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
@@ -23,13 +24,13 @@ import java.util.List;
  */
 final class SlotsInCallerTransaction implements KeysInCallerTransaction {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final HeldTail tail;
   private long foldedSeq = -1;
 
-  SlotsInCallerTransaction(FilterContext context) {
-    this.context = context;
-    this.tail = new HeldTail(context);
+  SlotsInCallerTransaction(FollowedFilter followed) {
+    this.followed = followed;
+    this.tail = new HeldTail(followed);
   }
 
   @Override
@@ -38,23 +39,23 @@ final class SlotsInCallerTransaction implements KeysInCallerTransaction {
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     FoldState fold =
-        FoldRows.share(tx, context.id(), Duration.ofNanos(deadline.remainingNanos()))
-            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+        FoldRows.share(tx, followed.id(), Duration.ofNanos(deadline.remainingNanos()))
+            .orElseThrow(() -> FilterNotReady.gone(followed.name()));
     if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
       restart(head, fold);
       if (!tail.follow(tx, head, deadline)) {
         throw deadline.passed()
             ? new KnownKeys.StaleException()
             : JournalChain.broken(
-                context.filter().name(),
-                "what follows the folded entry "
+                followed.name(),
+                "the journal after the folded entry "
                     + foldedSeq
                     + " does not lead to entry "
                     + head.lastSeq());
       }
     }
-    FilterRecord filter = context.at(tx, head).orElseThrow(KnownKeys.StaleException::new);
-    FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
+    FilterRecord filter = Catalog.at(tx, followed.now(), head);
+    FilterBits bits = FilterBits.ofAll(filter, hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);
     return bits.membership(Membership.nothingRecorded(filter, hashes));

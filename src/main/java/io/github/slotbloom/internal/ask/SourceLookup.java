@@ -4,17 +4,17 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,15 +30,17 @@ public final class SourceLookup {
   /** The rest of the heap serves to count the distinct keys and to gather folds. */
   private static final int SHARE_OF_HEAP = 2;
 
-  private final FilterContext context;
-  private final Waiting waiting;
+  private final FilterRecord filter;
+  private final Mirror mirror;
   private final DirectKeys tables;
-  private @Nullable Mirror mirror;
+  private final TimeSource time;
+  private boolean inMemory;
 
-  public SourceLookup(FilterContext context) {
-    this.context = context;
-    waiting = new Waiting(context.name());
-    tables = new DirectKeys(context);
+  public SourceLookup(FilterRecord filter, Mirror mirror, DirectKeys tables, TimeSource time) {
+    this.filter = filter;
+    this.mirror = mirror;
+    this.tables = tables;
+    this.time = time;
   }
 
   /**
@@ -49,25 +51,24 @@ public final class SourceLookup {
    */
   public void load(Duration timeout) {
     List<BloomParameters> shapes =
-        context.filter().set().all().stream().map(GenerationRecord::parameters).toList();
-    if (MirrorRoom.bytes(shapes) > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
-      return;
-    }
-    Mirror loading = context.mirror(() -> {});
-    mirror = refresh(loading, timeout) ? loading : null;
+        filter.manifest().all().stream().map(GenerationRecord::parameters).toList();
+    inMemory =
+        MirrorRoom.bytes(shapes) <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP
+            && refresh(timeout);
   }
 
   /** Returns false if memory turns out not to hold the filter. */
-  private boolean refresh(Mirror mirror, Duration timeout) {
+  private boolean refresh(Duration timeout) {
     try {
-      waiting.forLongOutcome(
-          mirror::refresh,
-          Deadline.in(context.time(), Mirror.LONGEST_LOAD),
-          Deadline.in(context.time(), timeout),
-          (failure, attempt) -> {});
+      new Waiting(filter.name())
+          .forLongOutcome(
+              mirror::refresh,
+              Deadline.in(time, Mirror.LONGEST_LOAD),
+              Deadline.in(time, timeout),
+              (failure, attempt) -> {});
       return true;
     } catch (MirrorTooLargeException e) {
-      log.debug("filter {} is looked up in its tables", context.name(), e);
+      log.debug("looking up keys in the tables of filter {}", filter.name(), e);
       return false;
     }
   }
@@ -80,23 +81,13 @@ public final class SourceLookup {
    * @throws ReplacementException if no generation is being filled anymore
    */
   public SourceKeys find(long[] hashes, Duration timeout) {
-    if (mirror != null && !refresh(mirror, timeout)) {
-      mirror = null;
-    }
-    return mirror == null
-        ? tables.sourceKeys(hashes, Deadline.in(context.time(), timeout))
-        : inMemory(mirror, hashes);
+    inMemory = inMemory && refresh(timeout);
+    return inMemory ? inMemory(hashes) : tables.sourceKeys(hashes, Deadline.in(time, timeout));
   }
 
-  private static boolean[] haveBits(Image image, long[] hashes) {
-    boolean[] have = new boolean[hashes.length];
-    image.arrays().haveBits(hashes, 0, hashes.length, have);
-    return have;
-  }
-
-  private SourceKeys inMemory(Mirror mirror, long[] hashes) {
+  private SourceKeys inMemory(long[] hashes) {
     Image image = Objects.requireNonNull(mirror.image());
-    return SourceKeys.of(
-        context.name(), haveBits(image, hashes), image.arrays().lacking(hashes), image.cursor());
+    Membership held = Membership.in(image.arrays(), hashes, false, null);
+    return SourceKeys.of(filter.name(), held, image.cursor());
   }
 }

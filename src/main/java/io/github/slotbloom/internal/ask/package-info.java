@@ -1,4 +1,4 @@
-/** Answers questions: from the mirror if there is one, otherwise from the tables. Internal. */
+/** Answers lookups: from the mirror if there is one, otherwise from the tables. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.ask;
 

@@ -3,8 +3,10 @@ package io.github.slotbloom.internal.background;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,8 +26,6 @@ public final class Background {
   private final ScheduledExecutorService timer;
 
   /**
-   * Creates a hand-over.
-   *
    * @param executor runs the work
    * @param timer tells when to hand work over, and runs none itself
    */
@@ -58,8 +58,8 @@ public final class Background {
   }
 
   /**
-   * Returns work that throws nothing, for a schedule that an exception would end for good. Even the
-   * attempt to log a failure could throw.
+   * Returns work that throws nothing, for those who must go on after it. Even the attempt to log a
+   * failure could throw, as where memory does not suffice.
    */
   public static Runnable unfailing(Runnable work, Consumer<Throwable> logged) {
     return () -> {
@@ -90,21 +90,23 @@ public final class Background {
     }
   }
 
+  /** Returns what makes threads that end with the process, with numbers behind their names. */
+  public static ThreadFactory daemons(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
   /**
    * Runs work in another thread. An exception of the work is left to the work itself.
    *
    * @throws NotStartedException if it does not run, now or later
    */
   void handOver(Runnable work) {
-    Once once = new Once(work);
-    try {
-      executor.execute(once);
-    } catch (Throwable e) {
-      if (once.claim()) {
-        throw new NotStartedException(e);
-      }
-      log.debug("an executor threw at work that it runs all the same", e);
-    }
+    handTo(executor, work);
   }
 
   /**
@@ -113,14 +115,22 @@ public final class Background {
    * @throws NotStartedException if it cannot
    */
   void later(long nanos, Runnable brief) {
-    Once once = new Once(brief);
+    handTo(
+        once -> {
+          var unused = timer.schedule(once, nanos, TimeUnit.NANOSECONDS);
+        },
+        brief);
+  }
+
+  private static void handTo(Executor executor, Runnable work) {
+    Once once = new Once(work);
     try {
-      var unused = timer.schedule(once, nanos, TimeUnit.NANOSECONDS);
+      executor.execute(once);
     } catch (Throwable e) {
       if (once.claim()) {
         throw new NotStartedException(e);
       }
-      log.debug("a timer threw at work that it runs all the same", e);
+      log.debug("an executor threw an exception for a task that it runs anyway", e);
     }
   }
 

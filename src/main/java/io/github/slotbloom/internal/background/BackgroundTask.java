@@ -33,8 +33,6 @@ public final class BackgroundTask {
   private final AtomicBoolean troubled = new AtomicBoolean();
 
   /**
-   * Creates a task.
-   *
    * @param name what it does, for the log
    * @param notStarted called by a thread that made a request, while the task is free again; must
    *     tell all who wait for a run. Threads that request a run meanwhile try for themselves
@@ -43,7 +41,7 @@ public final class BackgroundTask {
       String name, Background background, Runnable work, Consumer<NotStartedException> notStarted) {
     this.name = name;
     this.background = background;
-    this.work = work;
+    this.work = Background.unfailing(work, e -> log.error("{} failed", name, e));
     this.notStarted = notStarted;
   }
 
@@ -108,16 +106,16 @@ public final class BackgroundTask {
 
   private void tell(NotStartedException e) {
     if (e.closed()) {
-      log.trace("closed, so there is no more {}", name, e);
+      log.trace("closed, so no more {}", name, e);
     } else if (!troubled.getAndSet(true)) {
-      log.warn("{} did not begin, and will be tried again: {}", name, e.getMessage());
+      log.warn("{} did not begin; will retry: {}", name, e.getMessage());
     }
     notStarted.accept(e);
   }
 
   private void runAll() {
     do {
-      runOnce();
+      work.run();
     } while (!end());
   }
 
@@ -128,22 +126,5 @@ public final class BackgroundTask {
     }
     state.set(State.RUNNING);
     return false;
-  }
-
-  private void runOnce() {
-    try {
-      work.run();
-    } catch (Throwable e) {
-      report(e);
-    }
-  }
-
-  private void report(Throwable failure) {
-    try {
-      log.error("{} failed", name, failure);
-    } catch (Throwable e) {
-      // Even if memory does not suffice to log the failure, the task must be free again.
-      failure.addSuppressed(e);
-    }
   }
 }

@@ -12,7 +12,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +43,6 @@ public final class Callbacks implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Creates the callbacks.
-   *
    * @param executor the executor of the application, if it provides one
    * @param nanoTime a monotonic clock in nanoseconds
    */
@@ -80,9 +77,9 @@ public final class Callbacks implements AutoCloseable {
     } catch (Throwable e) {
       if (!refused.getAndSet(true)) {
         log.warn(
-            "the callback executor of the application threw an exception, so threads of"
-                + " Slotbloom complete the futures that it does not; check its limits, and shut it"
-                + " down only after Slotbloom",
+            "the application's callback executor threw an exception, so Slotbloom's threads"
+                + " complete the futures instead; check the executor's limits, and shut it down"
+                + " only after Slotbloom",
             e);
       }
       handToOurs(completion);
@@ -102,7 +99,7 @@ public final class Callbacks implements AutoCloseable {
     } catch (Throwable e) {
       completion.ours.set(false);
       completion.ourTurnAt.set(nanoTime.getAsLong());
-      log.debug("no thread could be started to complete a future; it is tried again", e);
+      log.debug("no thread could be started to complete a future; will retry", e);
     }
   }
 
@@ -142,7 +139,6 @@ public final class Callbacks implements AutoCloseable {
    * completion.
    */
   private static ExecutorService pool() {
-    AtomicInteger number = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -150,11 +146,7 @@ public final class Callbacks implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, "slotbloom-callback-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            },
+            Background.daemons("slotbloom-callback-"),
             // Refused only after close. An answer that comes at the last moment is still given.
             (completion, closed) -> completion.run());
     pool.allowCoreThreadTimeOut(true);

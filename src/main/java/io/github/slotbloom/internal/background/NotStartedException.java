@@ -9,17 +9,11 @@ import java.util.concurrent.RejectedExecutionException;
 public final class NotStartedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param cause the failure of the hand-over
-   */
   NotStartedException(Throwable cause) {
     super(
         "no thread could be started ("
             + cause
-            + "): raise the limit on threads of this process or its container, or start fewer"
-            + " threads",
+            + "): raise the thread limit of this process or its container, or start fewer threads",
         cause);
   }
 

@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,7 +67,7 @@ public final class ParallelCalls implements AutoCloseable {
     }
     made.forEach(Call::makeUnlessBegun);
     awaitAll(made);
-    return made.stream().map(Call::outcome).toList();
+    return made.stream().map(call -> call.outcome).toList();
   }
 
   /** Makes all calls on the calling thread, one after the other, also those after a failed one. */
@@ -78,7 +77,7 @@ public final class ParallelCalls implements AutoCloseable {
             call -> {
               Call<T> made = new Call<>(call);
               made.makeUnlessBegun();
-              return made.outcome();
+              return made.outcome;
             })
         .toList();
   }
@@ -87,7 +86,7 @@ public final class ParallelCalls implements AutoCloseable {
     try {
       executor.execute(call::helpUnlessBegun);
     } catch (Throwable e) {
-      log.debug("an executor takes no work, so the calling thread does it", e);
+      log.debug("an executor rejected a task, so the calling thread runs it", e);
     }
   }
 
@@ -117,18 +116,13 @@ public final class ParallelCalls implements AutoCloseable {
   }
 
   private static ExecutorService pool() {
-    AtomicInteger number = new AtomicInteger();
     return new ThreadPoolExecutor(
         0,
         MOST_THREADS,
         IDLE_SECONDS,
         TimeUnit.SECONDS,
         new SynchronousQueue<>(),
-        work -> {
-          Thread thread = new Thread(work, "slotbloom-parts-" + number.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
+        Background.daemons("slotbloom-parts-"));
   }
 
   private static final class Call<T> {
@@ -196,10 +190,6 @@ public final class ParallelCalls implements AutoCloseable {
         interrupted = true;
         helper.interrupt();
       }
-    }
-
-    Outcome<T> outcome() {
-      return outcome;
     }
   }
 }

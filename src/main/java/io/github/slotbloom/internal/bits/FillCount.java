@@ -18,11 +18,6 @@ public final class FillCount {
   private final long[] histogram = new long[BLOCK_BITS + 1];
   private long bitsSet;
 
-  /**
-   * Creates a count of zero bits.
-   *
-   * @param parameters the shape of the generation
-   */
   public FillCount(BloomParameters parameters) {
     this.parameters = parameters;
   }
@@ -30,7 +25,6 @@ public final class FillCount {
   /**
    * Counts the bits of a whole generation.
    *
-   * @param parameters the shape of the generation
    * @param slots read once each, in order
    * @return the fill that follows from the bits
    */

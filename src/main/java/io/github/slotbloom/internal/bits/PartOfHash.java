@@ -15,7 +15,6 @@ public final class PartOfHash {
   /**
    * Returns the number of the part.
    *
-   * @param hash the hash of the key
    * @param parts the number of parts, at least 1
    * @return from 0 to {@code parts - 1}
    */

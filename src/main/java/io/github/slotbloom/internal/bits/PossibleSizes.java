@@ -4,7 +4,10 @@ import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 
-/** Finds the numbers to give instead of a capacity and an error rate that no filter can have. */
+/**
+ * Finds the numbers to give instead of a capacity and a false positive rate that no filter can
+ * have.
+ */
 public final class PossibleSizes {
 
   /** Tells whether a filter can have these numbers. */
@@ -18,7 +21,6 @@ public final class PossibleSizes {
 
   private static final int RATES_OF_ONE_EXPONENT = 900;
   private static final int RATES = -LOWEST_EXPONENT * RATES_OF_ONE_EXPONENT;
-  private static final int NONE = -1;
 
   private PossibleSizes() {}
 
@@ -30,16 +32,17 @@ public final class PossibleSizes {
    */
   public static String remedy(
       long capacity, double falsePositiveRate, long mostKeys, Possible possible) {
-    long keys = smallest(mostKeys, fewer -> possible.test(mostKeys - fewer, falsePositiveRate));
-    long rate = smallest(RATES, index -> possible.test(capacity, rate((int) index)));
+    long keys = smallest(0, mostKeys, fewer -> possible.test(mostKeys - fewer, falsePositiveRate));
+    long rate = smallest(0, RATES, index -> possible.test(capacity, rate((int) index)));
     String lessKeys =
-        keys == NONE ? "" : String.format(Locale.ROOT, "%,d keys or fewer", mostKeys - keys);
-    String higherRate = rate == NONE ? "" : "an error rate of " + rate((int) rate) + " or more";
+        keys == mostKeys ? "" : String.format(Locale.ROOT, "%,d keys or fewer", mostKeys - keys);
+    String higherRate =
+        rate == RATES ? "" : "a false positive rate of " + rate((int) rate) + " or more";
     if (lessKeys.isEmpty() && higherRate.isEmpty()) {
       return "spread the keys over several filters";
     }
     String or = lessKeys.isEmpty() || higherRate.isEmpty() ? "" : ", or ";
-    return "give " + higherRate + or + lessKeys;
+    return "use " + higherRate + or + lessKeys;
   }
 
   /** Returns the rates of three digits, in ascending order. They are short to write. */
@@ -49,18 +52,21 @@ public final class PossibleSizes {
     return BigDecimal.valueOf(digits, 3 - 1 - exponent).doubleValue();
   }
 
-  /** Returns the first number below the end that passes a test, as all after it do; -1 if none. */
-  private static long smallest(long end, LongPredicate test) {
-    long low = 0;
-    long high = end;
-    while (low < high) {
-      long middle = low + (high - low) / 2;
+  /**
+   * Returns the first number from low on that passes a test, as all after it do; the end if none
+   * below it does.
+   */
+  public static long smallest(long low, long end, LongPredicate test) {
+    long from = low;
+    long to = end;
+    while (from < to) {
+      long middle = from + (to - from) / 2;
       if (test.test(middle)) {
-        high = middle;
+        to = middle;
       } else {
-        low = middle + 1;
+        from = middle + 1;
       }
     }
-    return low == end ? NONE : low;
+    return from;
   }
 }

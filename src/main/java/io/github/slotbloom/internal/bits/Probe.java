@@ -13,8 +13,8 @@ import java.util.Objects;
  * <ul>
  *   <li>word(i) = mix64(hash + i * 0x9E3779B97F4A7C15) for i = 1, 2, ..., where mix64 is the
  *       finalizer of SplitMix64, Stafford's variant 13 (Steele, Lea, Flood: Fast Splittable
- *       Pseudorandom Number Generators, 2014). So every word is mixed anew. Double hashing differs:
- *       its step can be zero or share a factor with the number of bits.
+ *       Pseudorandom Number Generators, 2014). So every word is mixed again. Double hashing
+ *       differs: its step can be zero or share a factor with the number of bits.
  *   <li>reduce(word, range) = floor(word * range / 2^64), the high half of the 128-bit product. It
  *       needs no division, and over ranges up to 2^42 it has no measurable bias (Lemire: Fast
  *       Random Integer Generation in an Interval, 2019).
@@ -54,7 +54,6 @@ public abstract sealed class Probe {
   /**
    * Returns the probe for a generation.
    *
-   * @param parameters the shape of the generation
    * @return a probe that all threads may use
    */
   public static Probe of(BloomParameters parameters) {
@@ -70,8 +69,6 @@ public abstract sealed class Probe {
    * reading at the first bit that is not set. {@link Layout#BLOCKED} has the other bits in the same
    * cache line, where reading them costs less than a mispredicted branch.
    *
-   * @param hash the hash of the key
-   * @param slots the slots of the generation
    * @return false if the key was never added to the generation
    */
   public abstract boolean isMember(long hash, SlotReader slots);
@@ -80,10 +77,8 @@ public abstract sealed class Probe {
    * Finds the members among many keys. The reads of different keys do not wait for each other or
    * for a decision, so memory serves several reads at a time.
    *
-   * @param hashes the hashes of the keys
    * @param from the index of the first key to look at
    * @param to the index after the last key to look at
-   * @param slots the slots of the generation
    * @param members set to true at the index of each key for which {@link #isMember} is true; other
    *     elements are left as they are
    */
@@ -111,7 +106,6 @@ public abstract sealed class Probe {
    * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once. With {@link
    * Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
    *
-   * @param hash the hash of the key
    * @param sink called k times at most, before this returns
    */
   public abstract void forEachMask(long hash, SlotMaskConsumer sink);
@@ -119,7 +113,6 @@ public abstract sealed class Probe {
   /**
    * Gives every bit of many keys.
    *
-   * @param hashes the hashes of the keys
    * @param sink called k times at most for each, before this returns
    */
   public final void forEachMask(long[] hashes, SlotMaskConsumer sink) {
@@ -132,7 +125,6 @@ public abstract sealed class Probe {
    * Returns the positions of the key in the order of its probes. Meant for inspection, since the
    * other methods do not allocate an array.
    *
-   * @param hash the hash of the key
    * @return k positions, each from 0 to bits - 1; one may come more than once
    */
   public abstract long[] positions(long hash);

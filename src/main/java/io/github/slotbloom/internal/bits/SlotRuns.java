@@ -67,7 +67,6 @@ public final class SlotRuns {
    *
    * @param runs read from its position to its limit
    * @param after the slot that they must follow; -1 if they may begin anywhere
-   * @param parameters the shape of the generation that the slots belong to
    * @param sink receives each slot, also slots without a bit
    * @return the last slot
    * @throws InvalidParameterException if the bytes are not valid runs, or go beyond the generation
@@ -77,7 +76,7 @@ public final class SlotRuns {
     long last = after;
     do {
       if (runs.remaining() < RUN_HEADER) {
-        throw new InvalidParameterException("a run of slots is cut off");
+        throw new InvalidParameterException("a run of slots is truncated");
       }
       long first = runs.getLong();
       int count = runs.getInt();
@@ -96,7 +95,7 @@ public final class SlotRuns {
             "a run has " + count + " slots from " + first + " on, of " + parameters.slots());
       }
       if (count > runs.remaining() / Long.BYTES) {
-        throw new InvalidParameterException("a run of slots is cut off");
+        throw new InvalidParameterException("a run of slots is truncated");
       }
       for (long slot = first; slot < first + count; slot++) {
         sink.accept(slot, within(parameters, slot, runs.getLong()));

@@ -1,25 +1,27 @@
 package io.github.slotbloom.internal.context;
 
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Deadline;
-import java.time.Duration;
-import java.util.function.Consumer;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.function.Function;
 
 /** Runs the short transactions of long work, and tries each of them for a while. Thread-safe. */
-public final class RetriedTransactions {
+public final class RetriedTransactions implements Transactions {
 
-  private final FilterContext context;
-  private final Duration timeout;
+  private final Database database;
+  private final Background io;
+  private final TimeSource time;
   private final Waiting waiting;
 
-  /**
-   * @param timeout how long one transaction may be tried
-   */
-  public RetriedTransactions(FilterContext context, Duration timeout) {
-    this.context = context;
-    this.timeout = timeout;
-    this.waiting = new Waiting(context.name());
+  public RetriedTransactions(FilterName filter, Database database, Background io, TimeSource time) {
+    this.database = database;
+    this.io = io;
+    this.time = time;
+    this.waiting = new Waiting(filter);
   }
 
   /**
@@ -28,22 +30,9 @@ public final class RetriedTransactions {
    * @throws io.github.slotbloom.error.FilterUnavailableException if it does not succeed in time
    * @throws io.github.slotbloom.error.SchemaException if a table is missing
    */
-  public <T> T attempt(Function<Tx, T> work) {
+  @Override
+  public <T> T ask(Function<Tx, T> work) {
     return waiting.forOutcome(
-        () -> context.io().supply(() -> context.database().transact(work)),
-        Deadline.in(context.time(), timeout));
-  }
-
-  /** Does the same as {@link #attempt}, with work that returns nothing. */
-  public void run(Consumer<Tx> work) {
-    attempt(
-        tx -> {
-          work.accept(tx);
-          return true;
-        });
-  }
-
-  public Duration timeout() {
-    return timeout;
+        () -> io.supply(() -> database.transact(work)), Deadline.in(time, Waiting.STEP_TIMEOUT));
   }
 }

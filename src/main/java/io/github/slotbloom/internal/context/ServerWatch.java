@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.context;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.ReplicationGroup;
@@ -26,9 +27,9 @@ public final class ServerWatch {
   private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final String GROUP_HIDDEN =
-      "The server belongs to a replication group, and this account may not read whether it is an"
-          + " ONLINE member: GRANT SELECT ON performance_schema.replication_group_members to it, or"
-          + " a server that was started outside of the group may give old answers.";
+      "The server belongs to a replication group, and this account cannot see whether it is an"
+          + " ONLINE member: GRANT SELECT ON performance_schema.replication_group_members to it."
+          + " Otherwise a server that was started outside the group can give stale answers.";
 
   private final Database database;
   private final TimeSource time;
@@ -43,8 +44,6 @@ public final class ServerWatch {
   private volatile boolean flushFailed;
 
   /**
-   * Creates a watch.
-   *
    * @param first the settings that were read when the server was connected to
    * @param listener hears what the settings weaken, now and when they change
    */
@@ -72,9 +71,13 @@ public final class ServerWatch {
     return visibleIsDurable;
   }
 
-  /** Returns its clock. */
   public DatabaseClock clock() {
     return clock;
+  }
+
+  public void readClock() {
+    Moment asked = time.now();
+    clock.hear(asked, database.transact(DatabaseTime::nowMicros));
   }
 
   /**

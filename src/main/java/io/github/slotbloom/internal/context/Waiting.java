@@ -5,13 +5,12 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.time.Deadline;
-import io.github.slotbloom.internal.time.TimeSource;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 
@@ -29,6 +28,11 @@ public final class Waiting {
      */
     CompletableFuture<T> begin() throws InterruptedException, TimeoutException;
   }
+
+  /** How long one step of an administrative call may take: a fold, a clear, a drop. */
+  public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Failures failures;
 
@@ -98,10 +102,10 @@ public final class Waiting {
     }
   }
 
-  /** Waits for a condition that becomes true by the passing of time alone. */
-  public void until(BooleanSupplier condition, TimeSource time, long lookAgainNanos) {
-    while (!condition.getAsBoolean()) {
-      time.rest(this, lookAgainNanos);
+  /** Waits until a time has passed. */
+  public void until(Deadline end) {
+    while (!end.passed()) {
+      end.time().rest(this, LOOK_AGAIN_NANOS);
       if (Thread.interrupted()) {
         throw failures.interrupted(new InterruptedException());
       }

@@ -1,16 +1,16 @@
 package io.github.slotbloom.internal.duty;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomEvent;
-import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.internal.background.NotStartedException;
-import io.github.slotbloom.internal.background.RecurringFailure;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.OnFull;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.failure.RecurringFailure;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.time.Deadline;
-import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Grows a filter that is configured to grow by itself. The next slot table is made in the
+ * Grows a filter that is configured to grow automatically. The next slot table is created in the
  * background when the filter is nearly full, so callers that find no room left wait for one
  * transaction only.
  *
@@ -32,51 +32,58 @@ public final class SelfGrowth {
 
   private static final Logger log = LoggerFactory.getLogger(SelfGrowth.class);
 
-  /**
-   * A problem that passes by itself does so in seconds, and operators need minutes for the others.
-   */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  /**
-   * A failed attempt to grow.
-   *
-   * @param generationToken the token of the generation from which growing failed
-   */
-  private record Failed(long generationToken, Moment at) {}
-
-  private final FilterContext context;
-  private final Grower grower;
+  private final FollowedFilter followed;
+  private final GenerationMaker generations;
   private final boolean mirrored;
   private final double warnAt;
-  private final RecurringFailure failure = new RecurringFailure();
+  private final Background io;
+  private final SlotBloomListener listener;
+  private final RecurringFailure failure;
   private final AtomicReference<@Nullable Long> preparedFrom = new AtomicReference<>();
   private final AtomicBoolean growing = new AtomicBoolean();
-  private volatile @Nullable Failed lastFailed;
+
+  /** The token of the manifest from which growing failed; null if it did not fail. */
+  private volatile @Nullable Long lastFailed;
+
   private CompletableFuture<Void> newestStep = CompletableFuture.completedFuture(null);
 
   /**
-   * Creates the growth of one filter.
-   *
-   * @param mirrored true if this process must be able to hold the filter in memory
-   * @param warnAt the share of its capacity at which the filter counts as nearly full
+   * @param options say whether this process must be able to hold the filter in memory, and when it
+   *     counts as nearly full
    */
-  public SelfGrowth(FilterContext context, Grower grower, boolean mirrored, double warnAt) {
-    this.context = context;
-    this.grower = grower;
-    this.mirrored = mirrored;
-    this.warnAt = warnAt;
+  public SelfGrowth(
+      FollowedFilter followed,
+      GenerationMaker generations,
+      FilterOptions options,
+      Background io,
+      TimeSource time,
+      SlotBloomListener listener) {
+    this.followed = followed;
+    this.generations = generations;
+    this.mirrored = options.mirrored();
+    this.warnAt = options.warnAt();
+    this.io = io;
+    this.listener = listener;
+    this.failure =
+        new RecurringFailure(
+            log,
+            time,
+            ("filter %s cannot grow automatically right now; once it is full its false"
+                    + " positive rate rises above %s")
+                .formatted(followed.name(), followed.now().falsePositiveRate()),
+            followed::isGoneAsExpected);
   }
 
   /**
    * Returns true if the filter should grow before it takes this many new keys, and may be able to.
    */
   public boolean mustGrowFirst(FilterHead head, long newKeys) {
-    return outgrows(head, newKeys) && failedSince(head) == null;
+    return outgrows(head, newKeys) && !hasFailed(head);
   }
 
-  /** Returns true if the filter is to grow by itself before it takes this many new keys. */
+  /** Returns true if the filter is to grow automatically before it takes this many new keys. */
   public static boolean outgrows(FilterHead head, long newKeys) {
-    return newKeys > 0 && head.whenFull() == WhenFull.GROW && lacksRoom(head, newKeys);
+    return newKeys > 0 && head.onFull() == OnFull.GROW && lacksRoom(head, newKeys);
   }
 
   private static boolean lacksRoom(FilterHead head, long newKeys) {
@@ -97,7 +104,7 @@ public final class SelfGrowth {
       failed(head, e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
       if (!grown.isDone()) {
-        failed(head, new IllegalStateException("it takes longer than those who add can wait"));
+        failed(head, new IllegalStateException("it takes longer than adds can wait"));
       }
     }
   }
@@ -108,13 +115,13 @@ public final class SelfGrowth {
    * @param more how many new keys there should be room for
    */
   public void onCommittedHead(FilterHead head, long more) {
-    if (head.whenFull() != WhenFull.GROW) {
+    if (head.onFull() != OnFull.GROW) {
       return;
     }
-    Long from = head.generationToken();
+    Long from = head.manifestToken();
     if (lacksRoom(head, more)) {
       growInBackground(head, more);
-    } else if (context.filter().window() == null
+    } else if (followed.now().window() == null
         // Windows have a table ahead in any case.
         && head.keysSet() >= warnAt * head.capacity()
         && !from.equals(preparedFrom.getAndSet(from))) {
@@ -132,7 +139,7 @@ public final class SelfGrowth {
 
   /**
    * Takes in a head that no add of this process produced. Lets the filter grow in the background if
-   * it holds more keys than it was made for. Such a filter may take all keys for seen, and then no
+   * it holds more keys than its capacity. Such a filter may report all keys as seen, and then no
    * new key asks it to grow.
    */
   public void onPolledHead(FilterHead head) {
@@ -154,19 +161,19 @@ public final class SelfGrowth {
   }
 
   private static boolean isOverfull(FilterHead head) {
-    return head.whenFull() == WhenFull.GROW && lacksRoom(head, 0);
+    return head.onFull() == OnFull.GROW && lacksRoom(head, 0);
   }
 
   private void prepare(FilterHead head) {
     try {
-      grower.prepare(context.filter(), head.generationToken(), mirrored);
+      generations.prepare(followed.now(), head.manifestToken(), mirrored);
     } catch (RuntimeException | Error e) {
       tell(e);
     }
   }
 
   private void growInBackground(FilterHead head, long more) {
-    if (!pausing(head) && growing.compareAndSet(false, true)) {
+    if (!(hasFailed(head) && failure.isPausing()) && growing.compareAndSet(false, true)) {
       var unused =
           begin(() -> grow(head, more))
               .whenComplete(
@@ -179,21 +186,13 @@ public final class SelfGrowth {
     }
   }
 
-  /** Returns when growing from that generation last failed; null if it did not fail. */
-  private @Nullable Moment failedSince(FilterHead head) {
-    Failed failed = lastFailed;
-    return failed != null && failed.generationToken() == head.generationToken()
-        ? failed.at()
-        : null;
-  }
-
-  private boolean pausing(FilterHead head) {
-    Moment failed = failedSince(head);
-    return failed != null && context.time().nanosSince(failed) < PAUSE_NANOS;
+  private boolean hasFailed(FilterHead head) {
+    Long failed = lastFailed;
+    return failed != null && failed == head.manifestToken();
   }
 
   private void grow(FilterHead head, long newKeys) {
-    grower.grow(context.filter(), head.generationToken(), newKeys, mirrored);
+    generations.grow(followed.now(), head.manifestToken(), newKeys, mirrored);
     lastFailed = null;
     failure.over();
   }
@@ -203,31 +202,17 @@ public final class SelfGrowth {
    * way.
    */
   private synchronized CompletableFuture<Void> begin(Runnable step) {
-    newestStep = newestStep.exceptionally(e -> null).thenCompose(before -> context.io().run(step));
+    newestStep = newestStep.exceptionally(e -> null).thenCompose(before -> io.run(step));
     return newestStep;
   }
 
   private void failed(FilterHead head, Throwable thrown) {
-    lastFailed = new Failed(head.generationToken(), context.time().now());
+    lastFailed = head.manifestToken();
     tell(thrown);
   }
 
-  private void tell(Throwable thrown) {
-    Throwable e =
-        thrown instanceof CompletionException && thrown.getCause() != null
-            ? thrown.getCause()
-            : thrown;
-    log.debug("filter {} could not grow by itself", context.name(), e);
-    boolean closed = e instanceof NotStartedException refused && refused.closed();
-    if (!closed && !context.isGoneAsExpected(e) && failure.isNews(e)) {
-      String reason = Failures.reason(e) + ".";
-      log.warn(
-          "filter {} cannot grow by itself at present; once it is full its error rate rises above"
-              + " {}: {}",
-          context.name(),
-          context.filter().falsePositiveRate(),
-          reason);
-      context.listener().on(new SlotBloomEvent.GrowthFailed(context.name().value(), reason));
-    }
+  private void tell(Throwable e) {
+    String name = followed.name().value();
+    failure.tell(e, why -> listener.on(new SlotBloomEvent.GrowthFailed(name, why)));
   }
 }

@@ -1,23 +1,22 @@
 package io.github.slotbloom.internal.duty;
 
 import io.github.slotbloom.SlotBloomEvent;
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.background.NotStartedException;
-import io.github.slotbloom.internal.background.RecurringFailure;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.failure.RecurringFailure;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
-import io.github.slotbloom.internal.time.Moment;
-import java.util.concurrent.TimeUnit;
+import io.github.slotbloom.internal.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins the buckets of a window as time passes, and makes the table for the next one ahead, in the
- * background. Only processes that add do so: whoever asks passes over keys that expired.
+ * Begins the buckets of a window as time passes, and creates the table for the next one ahead, in
+ * the background. Only processes that add do so: whoever asks passes over keys that expired.
  *
  * <p>A failure is told, and tried again after a while. Until then adds begin a bucket themselves.
  * Thread-safe.
@@ -26,31 +25,47 @@ public final class SelfRotation {
 
   private static final Logger log = LoggerFactory.getLogger(SelfRotation.class);
 
-  /** As for growing: operators need minutes for problems that do not pass. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  private final FilterContext context;
-  private final Rotator rotator;
+  private final FollowedFilter followed;
+  private final GenerationMaker generations;
+  private final SlotBloomListener listener;
+  private final Runnable sweepSoon;
   private final BackgroundTask task;
-  private final RecurringFailure failure = new RecurringFailure();
+  private final RecurringFailure failure;
   private volatile boolean adds;
   private volatile long newest = FilterHead.NO_BUCKET;
   private volatile long bucketNow = Long.MIN_VALUE;
   private volatile @Nullable Long preparedFor;
-  private volatile @Nullable Moment failedAt;
 
-  /** Creates the rotation of one filter. */
-  public SelfRotation(FilterContext context, Rotator rotator) {
-    this.context = context;
-    this.rotator = rotator;
+  /**
+   * @param sweepSoon has the tables of buckets that expired dropped: a process may well end before
+   *     it would do so automatically
+   */
+  public SelfRotation(
+      FollowedFilter followed,
+      GenerationMaker generations,
+      Background io,
+      TimeSource time,
+      SlotBloomListener listener,
+      Runnable sweepSoon) {
+    this.followed = followed;
+    this.generations = generations;
+    this.listener = listener;
+    this.sweepSoon = sweepSoon;
     this.task =
         new BackgroundTask(
-            "beginning buckets of filter " + context.name(), context.io(), this::work, e -> {});
+            "beginning buckets of filter " + followed.name(), io, this::work, e -> {});
+    this.failure =
+        new RecurringFailure(
+            log,
+            time,
+            "filter %s cannot prepare its next bucket right now, so its keys live longer"
+                .formatted(followed.name()),
+            e -> isBusy(e) || followed.isGoneAsExpected(e));
   }
 
-  /** Begins the present bucket now. The caller holds neither the lock nor a connection. */
+  /** Begins the current bucket now. The caller holds neither the lock nor a connection. */
   public void rotate() {
-    rotator.rotate(context.filter());
+    generations.rotate(followed.now());
     preparedFor = null;
     task.requestUnlessRunning();
   }
@@ -72,7 +87,7 @@ public final class SelfRotation {
   /**
    * Takes in a head that was heard of.
    *
-   * @param now the bucket that the clock of the database is in, or an earlier one
+   * @param now the bucket that the database clock is in, or an earlier one
    */
   public void onPulse(FilterHead head, long now) {
     bucketNow = now;
@@ -83,45 +98,27 @@ public final class SelfRotation {
 
   private void heard(FilterHead head) {
     newest = head.bucket();
-    if (context.filter().window() != null && isDue(head) && !pausing()) {
+    if (followed.now().window() != null && isDue(head) && !failure.isPausing()) {
       task.requestUnlessRunning();
     }
   }
 
   private boolean isDue(FilterHead head) {
     Long prepared = preparedFor;
-    return head.bucket() < bucketNow || prepared == null || prepared != head.generationToken();
-  }
-
-  private boolean pausing() {
-    Moment at = failedAt;
-    return at != null && context.time().nanosSince(at) < PAUSE_NANOS;
+    return head.bucket() < bucketNow || prepared == null || prepared != head.manifestToken();
   }
 
   private void work() {
     try {
       if (newest < bucketNow) {
-        rotator.rotate(context.filter());
+        generations.rotate(followed.now());
       }
-      preparedFor = rotator.prepare(context.filter());
-      failedAt = null;
+      preparedFor = generations.prepareBucket(followed.now());
+      sweepSoon.run();
       failure.over();
     } catch (RuntimeException | Error e) {
-      failedAt = context.time().now();
-      tell(e);
-    }
-  }
-
-  private void tell(Throwable e) {
-    log.debug("filter {} could not begin its next bucket", context.name(), e);
-    boolean closed = e instanceof NotStartedException refused && refused.closed();
-    if (!closed && !isBusy(e) && !context.isGoneAsExpected(e) && failure.isNews(e)) {
-      String reason = Failures.reason(e) + ".";
-      log.warn(
-          "filter {} cannot prepare its next bucket at present; without it keys live longer: {}",
-          context.name(),
-          reason);
-      context.listener().on(new SlotBloomEvent.RotationFailed(context.name().value(), reason));
+      String name = followed.name().value();
+      failure.tell(e, why -> listener.on(new SlotBloomEvent.RotationFailed(name, why)));
     }
   }
 

@@ -1,4 +1,4 @@
-/** What an open filter does by itself as it fills and as time passes. Internal. */
+/** What an open filter does automatically as it fills and as time passes. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.duty;
 

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.util.Optional;
@@ -15,11 +15,11 @@ record EngineStatistics(
     long backlog,
     double used,
     Optional<MirrorState> mirror,
-    Supplier<CurrentErrorRate> errorRate)
+    Supplier<CurrentFalsePositiveRate> falsePositiveRate)
     implements ProcessStatistics {
 
   @Override
-  public CurrentErrorRate currentErrorRate() {
-    return errorRate.get();
+  public CurrentFalsePositiveRate currentFalsePositiveRate() {
+    return falsePositiveRate.get();
   }
 }

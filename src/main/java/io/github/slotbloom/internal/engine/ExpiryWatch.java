@@ -1,11 +1,14 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomEvent;
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.context.FilterContext;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +22,9 @@ final class ExpiryWatch {
 
   private static final Logger log = LoggerFactory.getLogger(ExpiryWatch.class);
 
-  private final FilterContext context;
+  private final FilterName filter;
+  private final Database database;
+  private final SlotBloomListener listener;
   private final Consumer<FilterName> expired;
   private final BackgroundTask whetherExpired;
   private final AtomicBoolean told = new AtomicBoolean();
@@ -28,19 +33,24 @@ final class ExpiryWatch {
   private volatile boolean missing;
 
   /**
-   * Creates the watch over one open filter.
-   *
    * @param expired is told of the filter with each poll that finds it expired
    */
-  ExpiryWatch(FilterContext context, Consumer<FilterName> expired) {
-    this.context = context;
+  ExpiryWatch(
+      FilterRecord filter,
+      Database database,
+      Background io,
+      SlotBloomListener listener,
+      Consumer<FilterName> expired) {
+    this.filter = filter.name();
+    this.database = database;
+    this.listener = listener;
     this.expired = expired;
-    this.expiresAt = context.filter().head().expiresAt();
+    this.expiresAt = filter.head().expiresAt();
     // If the task does not begin, the next poll asks for it again.
     this.whetherExpired =
         new BackgroundTask(
-            "looking whether filter " + context.name() + " expired",
-            context.io(),
+            "checking whether filter " + filter.name() + " expired",
+            io,
             this::lookWhetherExpired,
             e -> missing = false);
   }
@@ -51,7 +61,7 @@ final class ExpiryWatch {
     over = head.isOver();
     missing = false;
     if (over) {
-      expired.accept(context.filter().name());
+      expired.accept(filter);
       tell();
     } else {
       told.set(false);
@@ -76,20 +86,20 @@ final class ExpiryWatch {
   private void lookWhetherExpired() {
     Instant at = expiresAt;
     try {
-      if (at != null && context.database().transact(tx -> ExpiryRows.hasCome(tx, at))) {
+      if (at != null && database.transact(tx -> ExpiryRows.hasCome(tx, at))) {
         over = true;
         tell();
       }
     } catch (DatabaseFailure e) {
-      log.debug("it is not known yet whether filter {} expired", context.name(), e);
+      log.debug("could not find out yet whether filter {} expired", filter, e);
       missing = false;
     }
   }
 
   private void tell() {
     if (told.compareAndSet(false, true)) {
-      log.info("filter {} expired", context.name());
-      context.listener().on(new SlotBloomEvent.Expired(context.name().value()));
+      log.info("filter {} expired", filter);
+      listener.on(new SlotBloomEvent.Expired(filter.value()));
     }
   }
 }

@@ -10,28 +10,27 @@ import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.MirroredKeys;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.ask.RescuedKeys;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.duty.CapacityWatch;
-import io.github.slotbloom.internal.duty.Grower;
+import io.github.slotbloom.internal.duty.Duties;
+import io.github.slotbloom.internal.duty.GenerationMaker;
 import io.github.slotbloom.internal.duty.Rotation;
-import io.github.slotbloom.internal.duty.Rotator;
 import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.duty.SelfRotation;
 import io.github.slotbloom.internal.failure.Failures;
-import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
-import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.journal.Pulse;
 import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.internal.time.Moment;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import java.sql.Connection;
@@ -41,13 +40,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one filter that this process has open: adds hashes, and answers questions about them.
+ * Runs one filter that this process has open: adds hashes, and answers lookups about them.
  * Thread-safe.
  */
 public final class FilterEngine {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final FilterOptions options;
+  private final ProcessParts parts;
 
   /** The bound on the age of answers. It is never longer than the lease, so no answer is older. */
   private final Duration bound;
@@ -56,14 +56,10 @@ public final class FilterEngine {
   private final KnownKeys keys;
   private final Backlog backlog;
   private final Folder folder;
-  private final CapacityWatch capacity;
-  private final SelfGrowth growth;
-  private final Rotation rotation;
-  private final SelfRotation selfRotation;
-  private final FilterWriter writer;
+  private final Duties duties;
   private final WriteQueue queue;
   private final QueuedWrites writes;
-  private final Questions questions;
+  private final Lookups lookups;
   private final LagWatch lag;
   private final Trimmer trimmer;
   private final SelfRebuild rebuild;
@@ -75,135 +71,152 @@ public final class FilterEngine {
   private volatile boolean closed;
 
   FilterEngine(
-      FilterContext context,
+      FilterRecord filter,
       FilterOptions options,
-      Grower grower,
+      ProcessParts parts,
+      GenerationMaker generations,
       Rebuilder rebuilder,
-      Rotator rotator,
       Consumer<FilterName> expired) {
-    this.context = context;
+    this.followed = new FollowedFilter(filter);
     this.options = options;
-    heard = context.filter().head();
-    Duration lease = context.filter().lease();
+    this.parts = parts;
+    heard = filter.head();
+    Duration lease = filter.lease();
     Duration wanted = options.freshness().bound();
     bound = wanted.compareTo(lease) < 0 ? wanted : lease;
     if (options.mirrored()) {
-      mirror = context.mirror(() -> context.server().read(context.id()));
-      keys = new MirroredKeys(context, mirror, bound);
+      mirror = parts.mirror(filter, () -> parts.server().read(filter.id()));
+      keys = new MirroredKeys(followed, mirror, parts.server(), bound);
     } else {
       mirror = null;
-      keys = new DirectKeys(context);
+      keys = new DirectKeys(followed, parts.servers(), parts.io(), parts.server().clock());
     }
     backlog = new Backlog(options.backlogLimit());
-    folder = new Folder(context, backlog);
-    capacity = new CapacityWatch(context, options.warnAt());
-    growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
-    rotation = new Rotation(context.time());
-    selfRotation = new SelfRotation(context, rotator);
-    writer = new FilterWriter(context, keys, folder, capacity, growth, selfRotation, backlog);
+    folder = new Folder(followed, backlog, parts.database(), parts.io(), parts.time());
+    trimmer = new Trimmer(followed, parts.database(), parts.io(), parts.time());
+    duties =
+        new Duties(
+            new CapacityWatch(followed, options.warnAt(), parts.listener()),
+            new SelfGrowth(
+                followed, generations, options, parts.io(), parts.time(), parts.listener()),
+            new SelfRotation(
+                followed,
+                generations,
+                parts.io(),
+                parts.time(),
+                parts.listener(),
+                trimmer::sweepSoon));
     queue =
         new WriteQueue(
-            context.name(),
+            filter.name(),
             options.queueCapacity(),
             BloomFilter.MAX_KEYS_PER_TRANSACTION,
-            writer,
-            context.io());
-    writes = new QueuedWrites(context, options, keys, queue, writer, tally, this::requireOpen);
-    questions = new Questions(context, options, keys, tally, this::requireOpen);
-    lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
-    trimmer = new Trimmer(context);
-    rebuild = new SelfRebuild(context, rebuilder);
-    expiry = new ExpiryWatch(context, expired);
-    recorder = new UsageRecorder(context, tally);
+            new FilterWriter(
+                followed,
+                parts.database().keptSession(parts.time()::nanoTime),
+                parts.server(),
+                keys,
+                folder,
+                duties,
+                parts.listener()),
+            parts.io());
+    writes =
+        new QueuedWrites(
+            filter, keys, queue, tally, parts.listener(), this::deadline, this::requireOpen);
+    lookups =
+        new Lookups(
+            keys,
+            new RescuedKeys(followed, parts.database(), parts.io()),
+            options.whenUnavailable(),
+            tally,
+            this::deadline,
+            this::requireOpen);
+    lag = new LagWatch(filter.name(), lease, parts.listener());
+    rebuild = new SelfRebuild(followed, rebuilder, parts.io(), parts.time());
+    expiry = new ExpiryWatch(filter, parts.database(), parts.io(), parts.listener(), expired);
+    recorder = new UsageRecorder(followed, tally, parts.database(), parts.io(), parts.time());
   }
 
   /**
    * Loads the mirror, if there is one. This takes as long as reading the slots does, but not longer
-   * than the time-out if every attempt fails.
+   * than the timeout if every attempt fails.
    */
   void load() {
-    new Waiting(context.name())
+    new Waiting(followed.name())
         .forLongOutcome(
             keys::refresh,
-            Deadline.in(context.time(), Mirror.LONGEST_LOAD),
+            Deadline.in(parts.time(), Mirror.LONGEST_LOAD),
             deadline(),
             (failure, attempt) -> {
               if (failure instanceof Exception reason) {
-                context
+                parts
                     .listener()
-                    .on(new SlotBloomEvent.Retrying(context.name().value(), attempt, reason));
+                    .on(new SlotBloomEvent.Retrying(followed.name().value(), attempt, reason));
               }
             });
     readClock();
-    FilterHead head = context.filter().head();
-    capacity.heard(head);
-    growth.awaitIfOverfull(head, deadline());
+    FilterHead head = followed.now().head();
+    duties.capacity().heard(head);
+    duties.growth().awaitIfOverfull(head, deadline());
   }
 
   /** Otherwise keys that expired would be found until the first pulse. */
   private void readClock() {
-    try {
-      Retry.ofCall()
-          .until(
-              deadline(),
-              Failures::passing,
-              () -> {
-                context.readClock();
-                return true;
-              });
-    } catch (DatabaseFailure e) {
-      throw new Failures(context.name()).translate(e);
+    if (followed.now().window() == null) {
+      return;
     }
+    new Waiting(followed.name())
+        .forOutcome(() -> parts.io().run(parts.server()::readClock), deadline());
     if (mirror != null) {
       mirror.expire();
     }
   }
 
   private Deadline deadline() {
-    return Deadline.in(context.time(), options.timeout());
+    return Deadline.in(parts.time(), options.timeout());
   }
 
-  /** Returns what writes through the queue. */
   public QueuedWrites writes() {
     return writes;
   }
 
-  /** Returns what answers questions. */
-  public Questions questions() {
-    return questions;
+  public Lookups lookups() {
+    return lookups;
   }
 
   /** Returns adds that take part in a transaction that the caller began on this connection. */
   public WritesInCallerTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
-    selfRotation.onCallersTransaction();
+    duties.rotation().onCallersTransaction();
     return new WritesInCallerTransaction(
-        context,
-        context.database().callersOn(transaction),
+        followed,
+        parts.server(),
+        parts.database().callersOn(transaction),
         keys,
-        rotation,
-        options.timeout(),
-        this::requireOpen);
+        new Rotation(parts.time()),
+        () -> {
+          requireOpen();
+          return deadline();
+        });
   }
 
-  /** Returns where answers are counted. */
   public Tally tally() {
     return tally;
   }
 
   /**
-   * Returns the error rate at present, from the bits in memory, or else from the number of keys
-   * that was heard last.
+   * Returns the false positive rate at present, from the bits in memory, or else from the number of
+   * keys that was heard last.
    */
-  private CurrentErrorRate currentErrorRate() {
-    FilterRecord filter = context.filter();
+  private CurrentFalsePositiveRate currentFalsePositiveRate() {
+    FilterRecord filter = followed.now();
     Image image = mirror == null ? null : mirror.image();
     double current =
         image == null
             ? filter.expectedFalsePositiveRate(heard.keysSet())
             : image.arrays().falsePositiveRate();
-    return new CurrentErrorRate(current, filter.falsePositiveRate());
+    return new CurrentFalsePositiveRate(current, filter.falsePositiveRate());
   }
 
   /** Returns the figures on what this process asks and holds. */
@@ -217,12 +230,12 @@ public final class FilterEngine {
         backlog.entries(),
         used(),
         mirrorState(),
-        this::currentErrorRate);
+        this::currentFalsePositiveRate);
   }
 
   private double used() {
     FilterHead head = heard;
-    long over = context.filter().capacityOfOlderBuckets();
+    long over = followed.now().capacityOfOlderBuckets();
     return (double) Math.max(0, head.keysSet() - over) / Math.max(1, head.capacity() - over);
   }
 
@@ -250,21 +263,21 @@ public final class FilterEngine {
 
   public void requireOpen() {
     if (closed) {
-      throw Failures.closed(context.name());
+      throw Failures.closed(followed.name());
     }
   }
 
   public long id() {
-    return context.id();
+    return followed.id();
   }
 
   FilterName name() {
-    return context.name();
+    return followed.name();
   }
 
   /** Returns how often the database should be heard of. */
   long pulseNanos() {
-    long lease = context.filter().lease().toNanos();
+    long lease = followed.now().lease().toNanos();
     return mirror == null ? lease : (bound.isZero() ? lease : bound.toNanos()) / 4;
   }
 
@@ -282,16 +295,18 @@ public final class FilterEngine {
       folder.nudge();
     }
     heard = pulse.head();
-    selfRotation.onPulse(pulse.head(), context.bucketAtLeast());
+    duties
+        .rotation()
+        .onPulse(pulse.head(), parts.server().clock().bucketAtLeast(followed.now().window()));
     rebuild.heard(pulse.head());
     // If every key seems to be in the filter, no write ever happens that could report it.
-    capacity.heard(pulse.head());
+    duties.capacity().heard(pulse.head());
     if (addedByCallers) {
       // Nobody in this process hears when the transactions of callers commit, and those
       // transactions cannot wait for the filter to grow.
-      growth.onCommittedHead(pulse.head(), 1);
+      duties.growth().onCommittedHead(pulse.head(), 1);
     } else {
-      growth.onPolledHead(pulse.head());
+      duties.growth().onPolledHead(pulse.head());
     }
   }
 
@@ -302,10 +317,9 @@ public final class FilterEngine {
 
   /** Does the regular work that no other part does. */
   void onTick() {
-    queue.expire(writer.trouble());
+    queue.expire();
     if (mirror != null) {
-      mirror.compareClocks();
-      mirror.expire();
+      mirror.tick();
     }
     if (expiry.isOver()) {
       return;

@@ -4,16 +4,22 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.context.ServerWatch;
-import io.github.slotbloom.internal.duty.Grower;
-import io.github.slotbloom.internal.duty.Rotator;
+import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.duty.GenerationMaker;
+import io.github.slotbloom.internal.fold.Backlog;
+import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.ServerSettings;
 import io.github.slotbloom.internal.store.session.Servers;
+import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.internal.time.TimeSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,9 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,33 +42,30 @@ public final class FilterEngines implements AutoCloseable {
   private static final long TICK_MILLIS = 20;
   private static final long CLOSE_SECONDS = 30;
 
-  private final Servers servers;
-  private final ServerWatch server;
-  private final TimeSource time;
-  private final SlotBloomListener listener;
-  private final Grower grower;
+  private final ProcessParts parts;
+  private final GenerationMaker generations;
   private final ExecutorService threads;
   private final ScheduledExecutorService timer;
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
   private final SharedEngines shared = new SharedEngines();
-  private final Background io;
 
   /** Waits for servers that may be down, so nothing waits for it. */
   private final ExecutorService secondariesThread =
-      Executors.newSingleThreadExecutor(daemons("slotbloom-secondaries-"));
+      Executors.newSingleThreadExecutor(Background.daemons("slotbloom-secondaries-"));
 
   private final BackgroundTask secondaries;
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
   private volatile Rebuilder rebuilder = (filter, stopped) -> false;
-  private volatile Rotator rotator = new NoRotator();
   private volatile Consumer<FilterName> expired = name -> {};
 
   /**
-   * Starts the heartbeat.
+   * Starts the heartbeat on the given threads.
    *
    * @param servers where the filters live
    * @param listener throws nothing
+   * @param threads run all work that waits for the database; shut down by {@link #close()}
+   * @param timer tells when work is due; shut down by {@link #close()}
    * @throws FilterUnavailableException if no thread could be started
    */
   public FilterEngines(
@@ -72,56 +73,27 @@ public final class FilterEngines implements AutoCloseable {
       ServerSettings settings,
       TimeSource time,
       SlotBloomListener listener,
-      Grower grower) {
-    this(servers, settings, time, listener, grower, threads());
-  }
-
-  /**
-   * Starts the heartbeat on the given threads.
-   *
-   * @param threads run all work that waits for the database; shut down by {@link #close()}
-   */
-  FilterEngines(
-      Servers servers,
-      ServerSettings settings,
-      TimeSource time,
-      SlotBloomListener listener,
-      Grower grower,
-      ExecutorService threads) {
-    this(servers, settings, time, listener, grower, threads, timer());
-  }
-
-  /**
-   * Starts the heartbeat on the given threads.
-   *
-   * @param threads run all work that waits for the database; shut down by {@link #close()}
-   * @param timer tells when work is due; shut down by {@link #close()}
-   */
-  public FilterEngines(
-      Servers servers,
-      ServerSettings settings,
-      TimeSource time,
-      SlotBloomListener listener,
-      Grower grower,
+      GenerationMaker generations,
       ExecutorService threads,
       ScheduledExecutorService timer) {
-    Database database = servers.primary();
     this.threads = threads;
     this.timer = timer;
-    this.io = new Background(threads, timer);
-    this.servers = servers;
+    Database database = servers.primary();
+    this.parts =
+        new ProcessParts(
+            servers,
+            new ServerWatch(database, settings, time, listener),
+            time,
+            listener,
+            new Background(threads, timer));
     this.secondaries =
         new BackgroundTask(
-            "asking secondaries",
+            "querying secondaries",
             new Background(secondariesThread, timer),
             servers::trySecondariesAgain,
             e -> {});
-    this.time = time;
-    this.listener = listener;
-    this.grower = grower;
-    this.server = new ServerWatch(database, settings, time, listener);
-    Heartbeat heartbeat = new Heartbeat(database, server, time, io, engines);
-    ticks = startTicking(heartbeat);
+    this.generations = generations;
+    ticks = startTicking(new Heartbeat(database, parts.server(), time, parts.io(), engines));
   }
 
   private Future<?> startTicking(Heartbeat heartbeat) {
@@ -131,20 +103,15 @@ public final class FilterEngines implements AutoCloseable {
     } catch (Throwable e) {
       timer.shutdownNow();
       throw new FilterUnavailableException(
-          "No filter can be used: the thread that looks after them could not be started ("
+          "No filter can be used because the maintenance thread could not be started ("
               + e
-              + "). Raise the limit on threads of this process or its container, or start fewer"
+              + "). Raise the thread limit of this process or its container, or start fewer"
               + " threads.",
           e);
     }
   }
 
-  /** Sets who begins the buckets of windows that are opened from now on. */
-  public void rotateBy(Rotator who) {
-    rotator = who;
-  }
-
-  /** Sets who builds filters anew that are opened from now on. */
+  /** Sets who rebuilds filters that are opened from now on. */
   public void rebuildBy(Rebuilder who) {
     rebuilder = who;
   }
@@ -160,7 +127,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Returns the threads for work that waits for the database. */
   public Background io() {
-    return io;
+    return parts.io();
   }
 
   /** Runs a brief action with each tick, until this object is closed. */
@@ -180,52 +147,57 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   private void trySecondariesAgain() {
-    if (servers.mayTrySecondariesAgain()) {
+    if (parts.servers().mayTrySecondariesAgain()) {
       secondaries.requestUnlessRunning();
     }
   }
 
   private static void tickSafely(Runnable tick) {
     Background.unfailing(
-            tick, e -> log.error("a recurring task failed; it runs again with the next tick", e))
+            tick,
+            e -> log.error("a recurring task failed; it will run again with the next tick", e))
         .run();
-  }
-
-  /** Until there is one that makes tables, no bucket begins. */
-  private static final class NoRotator implements Rotator {
-    @Override
-    public void rotate(FilterRecord filter) {
-      throw new IllegalStateException("nobody makes the tables of filter " + filter.name());
-    }
-
-    @Override
-    public long prepare(FilterRecord filter) {
-      return filter.head().generationToken();
-    }
   }
 
   /** Returns as many threads as there is work for. */
   public static ExecutorService threads() {
-    return Executors.newCachedThreadPool(daemons("slotbloom-io-"));
+    return Executors.newCachedThreadPool(Background.daemons("slotbloom-io-"));
   }
 
   /** Returns the one thread that tells when work is due. */
   public static ScheduledExecutorService timer() {
-    return Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
+    return Executors.newSingleThreadScheduledExecutor(Background.daemons("slotbloom-timer-"));
   }
 
-  private static ThreadFactory daemons(String prefix) {
-    AtomicInteger number = new AtomicInteger();
-    return work -> {
-      Thread thread = new Thread(work, prefix + number.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
+  /** Returns what runs the transactions of long work on a filter that need not be open here. */
+  public RetriedTransactions transactions(FilterRecord filter) {
+    return new RetriedTransactions(filter.name(), parts.database(), parts.io(), parts.time());
   }
 
-  /** Returns the context for work on a filter, no matter if the filter is open here. */
-  public FilterContext context(FilterRecord filter) {
-    return new FilterContext(filter, servers, server, time, listener, io);
+  /** Returns what folds a filter that need not be open here. Its backlog holds nobody back. */
+  public Folder folder(FilterRecord filter) {
+    return new Folder(
+        new FollowedFilter(filter),
+        new Backlog(Long.MAX_VALUE),
+        parts.database(),
+        parts.io(),
+        parts.time());
+  }
+
+  /** Returns what looks up keys in the tables of a filter that need not be open here. */
+  public DirectKeys tables(FilterRecord filter) {
+    return new DirectKeys(
+        new FollowedFilter(filter), parts.servers(), parts.io(), parts.server().clock());
+  }
+
+  /** Returns what looks up many keys in a filter that need not be open here. */
+  public SourceLookup sourceLookup(FilterRecord filter) {
+    return new SourceLookup(filter, parts.mirror(filter, () -> {}), tables(filter), parts.time());
+  }
+
+  /** Waits until no process answers from what it knew of a filter before this call. */
+  public void awaitLease(FilterRecord filter) {
+    new Waiting(filter.name()).until(Deadline.in(parts.time(), filter.lease()));
   }
 
   /**
@@ -237,8 +209,7 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   private FilterEngine load(FilterRecord filter, FilterOptions options) {
-    FilterEngine engine =
-        new FilterEngine(context(filter), options, grower, rebuilder, rotator, expired);
+    FilterEngine engine = new FilterEngine(filter, options, parts, generations, rebuilder, expired);
     engine.load();
     engines.add(engine);
     return engine;
@@ -268,7 +239,7 @@ public final class FilterEngines implements AutoCloseable {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        log.warn("work in the background did not end within {} s", CLOSE_SECONDS);
+        log.warn("background work did not end within {} s", CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,10 +3,10 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.background.RecurringFailure;
 import io.github.slotbloom.internal.context.ServerWatch;
-import io.github.slotbloom.internal.store.Pulse;
+import io.github.slotbloom.internal.failure.RecurringFailure;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.Pulse;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.time.Moment;
@@ -27,12 +27,11 @@ final class Heartbeat {
   private final TimeSource time;
   private final Set<FilterEngine> engines;
   private final BackgroundTask task;
-  private final RecurringFailure failure = new RecurringFailure();
+
+  private final RecurringFailure failure;
   private volatile Moment asked;
 
   /**
-   * Creates the heartbeat.
-   *
    * @param engines the open filters; may change at any time
    */
   Heartbeat(
@@ -45,6 +44,13 @@ final class Heartbeat {
     this.server = server;
     this.time = time;
     this.engines = engines;
+    // Callers who need an answer ask for themselves, and learn of a failure.
+    this.failure =
+        new RecurringFailure(
+            log,
+            time,
+            "the heartbeat failed",
+            e -> e instanceof DatabaseFailure || e instanceof SlotBloomException);
     // If the task does not begin, the next tick comes soon.
     this.task = new BackgroundTask("the heartbeat of the filters", io, this::ask, e -> {});
     this.asked = time.now();
@@ -68,7 +74,7 @@ final class Heartbeat {
     try {
       engine.onTick();
     } catch (RuntimeException | Error e) {
-      log.error("the regular work of filter {} failed, and will be tried again", engine.name(), e);
+      log.error("the regular work of filter {} failed; will retry", engine.name(), e);
     }
   }
 
@@ -99,14 +105,9 @@ final class Heartbeat {
         }
       }
       failure.over();
-    } catch (DatabaseFailure e) {
-      // Callers who need the answer ask for themselves, and learn of the failure.
-      log.debug("the heartbeat did not reach the database", e);
-    } catch (SlotBloomException e) {
-      log.debug("the heartbeat met a filter that cannot be used", e);
     } catch (RuntimeException | Error e) {
       if (failure.isNews(e)) {
-        log.error("the heartbeat failed, and goes on", e);
+        log.error("the heartbeat failed; it continues", e);
       }
     }
   }

@@ -1,22 +1,19 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.SlotBloomEvent;
-import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.EventTime;
-import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.PendingWrite;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
-import io.github.slotbloom.internal.add.Trouble;
 import io.github.slotbloom.internal.add.WriteFailures;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -25,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -33,64 +31,59 @@ import java.util.stream.IntStream;
  */
 public final class QueuedWrites {
 
-  private final FilterContext context;
-  private final FilterOptions options;
+  private final FilterRecord filter;
   private final KnownKeys keys;
   private final WriteQueue queue;
-  private final FilterWriter writer;
   private final Tally tally;
+  private final SlotBloomListener listener;
+  private final Supplier<Deadline> deadlines;
   private final Runnable requireOpen;
 
   QueuedWrites(
-      FilterContext context,
-      FilterOptions options,
+      FilterRecord filter,
       KnownKeys keys,
       WriteQueue queue,
-      FilterWriter writer,
       Tally tally,
+      SlotBloomListener listener,
+      Supplier<Deadline> deadlines,
       Runnable requireOpen) {
-    this.context = context;
-    this.options = options;
+    this.filter = filter;
     this.keys = keys;
     this.queue = queue;
-    this.writer = writer;
     this.tally = tally;
+    this.listener = listener;
+    this.deadlines = deadlines;
     this.requireOpen = requireOpen;
-  }
-
-  private Deadline deadline() {
-    return Deadline.in(context.time(), options.timeout());
   }
 
   /** Adds one key. Returns true if it was new. */
   public boolean add(long hash) {
     requireOpen.run();
-    boolean fresh = context.filter().removable() ? addLooking(hash) : addUnlessKnown(hash);
+    boolean fresh = filter.removable() ? addLooking(hash) : addUnlessKnown(hash);
     tally.added(fresh);
     return fresh;
   }
 
   /** Reads no clock for a key that memory knows. */
   private boolean addUnlessKnown(long hash) {
-    return !keys.knows(hash) && queued(Kind.ADD, new long[] {hash}, 0, deadline())[0];
+    return !keys.knows(hash) && queued(Kind.ADD, new long[] {hash}, 0, deadlines.get())[0];
   }
 
   private boolean addLooking(long hash) {
     long[] one = {hash};
-    Deadline deadline = deadline();
-    return !knowNow(one, deadline)[0] && queued(Kind.ADD, one, 0, deadline)[0];
-  }
-
-  private boolean[] know(long[] hashes, Deadline deadline) {
-    return context.filter().removable() ? knowNow(hashes, deadline) : keys.knowsEach(hashes);
+    Deadline deadline = deadlines.get();
+    return !know(one, deadline)[0] && queued(Kind.ADD, one, 0, deadline)[0];
   }
 
   /**
-   * Returns which keys need not be written, at the present end of the journal. A removal that this
-   * process still has to write comes first: then none is known.
+   * Returns which keys need not be written. If keys can be removed, that is at the present end of
+   * the journal; a removal that this process still has to write comes first, and then none is
+   * known.
    */
-  private boolean[] knowNow(long[] hashes, Deadline deadline) {
-    return queue.removes() ? new boolean[hashes.length] : keys.knowsEach(hashes, () -> deadline);
+  private boolean[] know(long[] hashes, Deadline deadline) {
+    return filter.removable() && queue.removes()
+        ? new boolean[hashes.length]
+        : keys.knowsEach(hashes, deadline);
   }
 
   /**
@@ -121,7 +114,7 @@ public final class QueuedWrites {
    * @param known receives the places of the known keys
    */
   private boolean[] addPart(long[] part, int from, BitSet known) {
-    Deadline deadline = deadline();
+    Deadline deadline = deadlines.get();
     boolean[] knownHere = know(part, deadline);
     int[] places = new int[part.length];
     long[] unknown = new long[part.length];
@@ -150,7 +143,8 @@ public final class QueuedWrites {
    */
   private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
     int[] places = known.stream().toArray();
-    boolean[] still = know(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray(), deadline());
+    boolean[] still =
+        know(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray(), deadlines.get());
     int[] forgotten =
         IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
@@ -167,9 +161,9 @@ public final class QueuedWrites {
   /** Adds keys of a list whose other keys are recorded, some of them perhaps behind these. */
   private boolean[] addAgain(long[] hashes, int durableBefore) {
     try {
-      return queued(Kind.ADD, hashes, 0, deadline());
+      return queued(Kind.ADD, hashes, 0, deadlines.get());
     } catch (SlotBloomException e) {
-      throw WriteFailures.ofSomeOfList(context.name(), durableBefore, e);
+      throw WriteFailures.ofSomeOfList(filter.name(), durableBefore, e);
     }
   }
 
@@ -181,7 +175,7 @@ public final class QueuedWrites {
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       boolean[] answers =
-          queued(Kind.REMOVE, Arrays.copyOfRange(hashes, from, to), from, deadline());
+          queued(Kind.REMOVE, Arrays.copyOfRange(hashes, from, to), from, deadlines.get());
       System.arraycopy(answers, 0, out, from, answers.length);
     }
     return out;
@@ -189,12 +183,12 @@ public final class QueuedWrites {
 
   /** Adds the key of an event, unless it came up too long ago to tell whether it is new. */
   public Offered offer(long hash, EventTime event) {
-    if (context.filter().window() == null) {
+    if (filter.window() == null) {
       return Offered.of(add(hash), false);
     }
     requireOpen.run();
     long[] one = {hash};
-    Deadline deadline = deadline();
+    Deadline deadline = deadlines.get();
     Offered offered = Offered.SEEN;
     if (!know(one, deadline)[0]) {
       PendingWrite pending = new PendingWrite(Kind.ADD, one, event, deadline);
@@ -218,53 +212,42 @@ public final class QueuedWrites {
       return told(
           pending, pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
-      queue.remove(pending);
-      Trouble trouble = writer.trouble();
-      throw WriteFailures.timedOut(context.name(), pending, pending.abandon(), trouble)
-          .afterDurable(durableBefore);
+      throw queue.timedOut(pending).afterDurable(durableBefore);
     } catch (ExecutionException e) {
-      throw cause(e, durableBefore);
-    } catch (WriteFailedException e) {
-      throw e.afterDurable(durableBefore);
-    } catch (FilterClosedException e) {
+      throw e.getCause() instanceof SlotBloomException known
+          ? afterDurable(known, durableBefore)
+          : new IllegalStateException(e.getCause());
+    } catch (SlotBloomException e) {
       throw afterDurable(e, durableBefore);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       queue.remove(pending);
       Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
-      throw WriteFailures.of(context.name(), pending, outcome, e).afterDurable(durableBefore);
+      throw WriteFailures.of(filter.name(), pending, outcome, e).afterDurable(durableBefore);
     }
   }
 
   /** Tells the listener of adds. */
   private boolean[] told(PendingWrite pending, boolean[] answers) {
     if (pending.adds()) {
-      context
-          .listener()
-          .on(
-              new SlotBloomEvent.Added(
-                  context.name().value(),
-                  answers.length,
-                  Tally.count(answers),
-                  pending.deadline.elapsed()));
+      listener.on(
+          new SlotBloomEvent.Added(
+              filter.name().value(),
+              answers.length,
+              Tally.count(answers),
+              pending.deadline.elapsed()));
     }
     return answers;
   }
 
-  private RuntimeException cause(ExecutionException e, int durableBefore) {
-    if (e.getCause() instanceof WriteFailedException failed) {
+  private SlotBloomException afterDurable(SlotBloomException failure, int durableBefore) {
+    if (failure instanceof WriteFailedException failed) {
       return failed.afterDurable(durableBefore);
     }
-    return e.getCause() instanceof SlotBloomException known
-        ? afterDurable(known, durableBefore)
-        : new IllegalStateException(e.getCause());
-  }
-
-  private RuntimeException afterDurable(SlotBloomException failure, int durableBefore) {
     return durableBefore == 0
         ? failure
         : new WriteFailedException(
-                context.name().value(),
+                filter.name().value(),
                 Outcome.NOT_RECORDED,
                 0,
                 Objects.requireNonNullElse(failure.getMessage(), failure.toString()),
@@ -297,12 +280,12 @@ public final class QueuedWrites {
   }
 
   private CompletableFuture<boolean[]> queuedAsync(Kind kind, long hash) {
-    PendingWrite pending = new PendingWrite(kind, new long[] {hash}, deadline());
+    PendingWrite pending = new PendingWrite(kind, new long[] {hash}, deadlines.get());
     try {
       queue.put(pending, false);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw WriteFailures.of(context.name(), pending, Outcome.NOT_RECORDED, e);
+      throw WriteFailures.of(filter.name(), pending, Outcome.NOT_RECORDED, e);
     }
     tally.waited(1);
     return pending.answers.thenApply(answers -> told(pending, answers));

@@ -4,7 +4,7 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import java.util.function.BooleanSupplier;
 
 /**
- * Builds filters anew. It connects the engine, which knows when, with the code that replaces
+ * Rebuilds filters. It connects the engine, which knows when, with the code that replaces
  * generations. Thread-safe.
  */
 public interface Rebuilder {
@@ -14,7 +14,7 @@ public interface Rebuilder {
    * Goes on with a replacement that another process left.
    *
    * @param stopped asked now and then; once it says true, the work ends with a {@link
-   *     java.util.concurrent.CancellationException}, and another process may go on with it
+   *     java.util.concurrent.CancellationException}, and another process may continue it
    * @return false if another process does it now
    * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
    */

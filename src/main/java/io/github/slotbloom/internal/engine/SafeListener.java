@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the listeners of an application, and keeps their exceptions away from the library's threads
- * and from each other.
+ * Calls the listeners of an application in their order, and keeps their exceptions away from the
+ * library's threads and from each other.
  */
 public final class SafeListener implements SlotBloomListener {
 
@@ -17,11 +17,6 @@ public final class SafeListener implements SlotBloomListener {
 
   private final List<SlotBloomListener> listeners;
 
-  /**
-   * Creates a listener that calls others.
-   *
-   * @param listeners called in this order
-   */
   public SafeListener(Collection<SlotBloomListener> listeners) {
     this.listeners = List.copyOf(listeners);
   }

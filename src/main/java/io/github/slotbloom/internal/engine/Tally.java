@@ -4,7 +4,7 @@ import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the questions to one open filter and its answers. Thread-safe. */
+/** Counts the lookups to one open filter and its answers. Thread-safe. */
 public final class Tally {
 
   /** All that was asked and answered, and which of the answers the database gave. */
@@ -46,7 +46,7 @@ public final class Tally {
     seenKeys.add(fresh.length - yes);
   }
 
-  /** Takes in adds of a caller's transaction, which always asks the database. */
+  /** Takes in adds of a caller's transaction, which always queries the database. */
   public void addedInTransaction(int fresh, int seen) {
     newKeys.add(fresh);
     seenKeys.add(seen);

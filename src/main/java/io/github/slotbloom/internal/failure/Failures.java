@@ -19,11 +19,6 @@ public final class Failures {
 
   private final FilterName filter;
 
-  /**
-   * Creates the translation for one filter.
-   *
-   * @param filter the name of the filter that could not be used
-   */
   public Failures(FilterName filter) {
     this.filter = filter;
   }
@@ -78,7 +73,7 @@ public final class Failures {
   /** Returns the exception for a caller who uses a filter that this process closed. */
   public static FilterClosedException closed(FilterName filter) {
     return new FilterClosedException(
-        "Filter " + filter + " was closed by this process. Open it again to use it.");
+        "Filter " + filter + " was closed by this process. Open it again.");
   }
 
   /** Returns the exception of the public API for a failure that is not tried again. */
@@ -93,7 +88,7 @@ public final class Failures {
               + " could not be used: "
               + reason(f)
               + (f.denied()
-                  ? ". Grant the account the right that it needs."
+                  ? ". Grant the account the privilege that it needs."
                   : ". Check that its tables exist."),
           f);
     }
@@ -130,8 +125,8 @@ public final class Failures {
     String remedy =
         cause instanceof NotStartedException
             ? "Then try again."
-            : "Check that the database is up, and that the pool has a connection left that no open"
-                + " transaction of this thread holds. Then try again.";
+            : "Check that the database is up, and that the pool has a connection that is not held"
+                + " by an open transaction of this thread. Then try again.";
     return unavailable(why, remedy, cause);
   }
 
@@ -163,7 +158,8 @@ public final class Failures {
     }
     if (failure.denied()) {
       return new SchemaException(
-          "The account lacks a right: " + reason(failure) + ". Grant it, and try again.", failure);
+          "The account lacks a privilege: " + reason(failure) + ". Grant it, and try again.",
+          failure);
     }
     return databaseUnavailable(failure);
   }

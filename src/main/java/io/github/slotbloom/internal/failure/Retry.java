@@ -59,7 +59,7 @@ public final class Retry {
   }
 
   /**
-   * Does a short step that an operator asked for, for two seconds at most. If the first attempt
+   * Does a short step that an operator requested, for two seconds at most. If the first attempt
    * alone took longer, it may be tried for two seconds more: on a machine with much to do the
    * server may have ended a session in which the client was silent for too long.
    *

@@ -7,11 +7,10 @@ import java.util.concurrent.TimeUnit;
  * Tracks how far folding is behind the journal, as far as this process knows, and limits how far it
  * may fall behind.
  *
- * <p>Every process that opens the filter, and every question without a mirror, reads the entries
- * that wait to be folded. Adding must therefore not outrun folding for long. From half of the limit
- * on, the writer pauses before each transaction. The pause grows as room runs out, so a fold that
- * takes minutes slows callers down but does not stop them. At the limit the writer waits.
- * Thread-safe.
+ * <p>Every process that opens the filter, and every lookup without a mirror, reads the entries that
+ * wait to be folded. Adding must therefore not outrun folding for long. From half of the limit on,
+ * the writer pauses before each transaction. The pause grows as room runs out, so a fold that takes
+ * minutes slows callers down but does not stop them. At the limit the writer waits. Thread-safe.
  */
 public final class Backlog {
 
@@ -23,8 +22,6 @@ public final class Backlog {
   private long foldedSeq;
 
   /**
-   * Creates an empty backlog.
-   *
    * @param limit the number of entries that may wait
    */
   public Backlog(long limit) {
@@ -53,7 +50,6 @@ public final class Backlog {
     return Math.max(0, lastSeq - foldedSeq);
   }
 
-  /** Returns the number of entries that may wait. */
   public long limit() {
     return limit;
   }
@@ -113,19 +109,10 @@ public final class Backlog {
 
   /** Returns the reason for callers that are held back, as part of a sentence. */
   public synchronized String trouble() {
-    return "folding has to catch up first: "
+    return "folding must catch up first: "
         + (lastSeq - foldedSeq)
-        + " journal entries wait for it, and the backlogLimit of the filter's options is "
+        + " journal entries are waiting, and the filter's backlogLimit is "
         + limit
-        + "; a warning in the log tells if folding fails";
-  }
-
-  /** Thrown if there was no room in time. */
-  public static final class FullException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    public FullException(String trouble) {
-      super(trouble);
-    }
+        + "; if folding fails, the log has a warning";
   }
 }

@@ -2,12 +2,10 @@ package io.github.slotbloom.internal.fold;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -17,7 +15,9 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.journal.OldEntries;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +75,7 @@ final class Compaction {
    * @param gone the hashes that are removed by them, ascending and distinct
    * @param neverAdded those of the held hashes that none of them shows as answered "new", ascending
    * @param everRemoved the hashes that any of them removed
-   * @param epoch the epoch in which they were taken
+   * @param begins the entry that had cleared the filter before
    */
   @SuppressWarnings("ArrayRecordComponent") // the array is never compared
   private record Batch(
@@ -85,17 +85,19 @@ final class Compaction {
       long[] gone,
       long[] neverAdded,
       long[] everRemoved,
-      long epoch) {
+      long begins) {
 
-    static Batch nothing(JournalChain chain, FoldState state) {
-      return new Batch(chain, 0, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, state.epoch());
+    static Batch nothing(JournalChain chain) {
+      return new Batch(chain, 0, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, 0);
     }
   }
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final Transactions transactions;
 
-  Compaction(FilterContext context) {
-    this.context = context;
+  Compaction(FollowedFilter followed, Transactions transactions) {
+    this.followed = followed;
+    this.transactions = transactions;
   }
 
   /**
@@ -105,6 +107,11 @@ final class Compaction {
    */
   boolean run() {
     try {
+      if (followed.now().manifest().begins() > 0) {
+        // What is known may be of a clear that a failover or a restore undid.
+        HashBlocks.deleteAllBefore(
+            transactions, followed.id(), tx -> followed.requireUnchanged(tx).manifest().begins());
+      }
       Optional<Batch> batch = take();
       while (batch.isPresent() && batch.get().rows() > 0) {
         OptionalLong merged = change(batch.get());
@@ -124,27 +131,25 @@ final class Compaction {
 
   /**
    * Returns true if entries may leave the journal. Called under the lock of the fold row, under
-   * which no clear and no drop begins. While a clear or a drop goes on, the entries left belong to
-   * an epoch that is over. Entries also stay while the filter is replaced, since the replacement
-   * may come from the journal: a process that continues it skips the hashes that were replayed
-   * before by their number.
+   * which no clear and no drop begins. Entries stay while the filter is replaced, since the
+   * replacement may come from the journal: a process that continues it skips the hashes that were
+   * replayed before by their number.
    */
   private static boolean mayMove(FilterRecord filter) {
-    return filter.head().state() == FilterState.ACTIVE && filter.set().target() == null;
+    return filter.head().state() == FilterState.ACTIVE && filter.manifest().target() == null;
   }
 
   /** Returns nothing while another process folds. */
   private Optional<Batch> take() {
-    return context
-        .database()
-        .transact(tx -> FoldRows.tryLock(tx, context.id()).map(state -> take(tx, state)));
+    return transactions.ask(
+        tx -> FoldRows.tryLock(tx, followed.id()).map(state -> take(tx, state)));
   }
 
   private Batch take(Tx tx, FoldState state) {
-    FilterRecord filter = context.requireUnchanged(tx);
+    FilterRecord filter = followed.requireUnchanged(tx);
     JournalChain chain = JournalChain.after(filter.name(), 0);
     if (!mayMove(filter)) {
-      return Batch.nothing(chain, state);
+      return Batch.nothing(chain);
     }
     OldEntries old =
         JournalTrimming.old(
@@ -154,10 +159,12 @@ final class Compaction {
             Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
             MOST_ROWS,
             MOST_HASHES * (long) Long.BYTES);
+    long begins = filter.manifest().begins();
     // Until then each look-up of a retained hash reads the whole journal.
-    boolean ofBefore = filter.removable() && old.first() <= filter.set().removedAfter();
-    if (old.rows() == 0 || !(ofBefore || isWorthIt(tx, old))) {
-      return Batch.nothing(chain, state);
+    boolean ofBefore =
+        old.first() <= (filter.removable() ? filter.manifest().removedAfter() : begins);
+    if (old.rows() == 0 || !(ofBefore || isWorthIt(tx, filter, old))) {
+      return Batch.nothing(chain);
     }
     chain = JournalChain.after(filter.name(), old.first() - 1);
     NewestHashes newest =
@@ -168,7 +175,7 @@ final class Compaction {
       if (entries.isEmpty()) {
         throw chain.lacksNext();
       }
-      entries.forEach(newest::take);
+      entries.stream().filter(entry -> entry.seq() > begins).forEach(newest::take);
     }
     return new Batch(
         chain,
@@ -177,7 +184,7 @@ final class Compaction {
         newest.gone(),
         newest.neverAdded(),
         newest.everRemoved(),
-        state.epoch());
+        begins);
   }
 
   /** The keys of a filter that was merged into another one are counted by their bits. */
@@ -185,9 +192,9 @@ final class Compaction {
     return !filter.head().merged();
   }
 
-  private boolean isWorthIt(Tx tx, OldEntries old) {
+  private boolean isWorthIt(Tx tx, FilterRecord filter, OldEntries old) {
     long bytes = old.payloadBytes() + (long) old.rows() * BYTES_OF_ROW;
-    long blocks = HashBlocks.count(tx, context.id());
+    long blocks = HashBlocks.count(tx, filter);
     return old.more() || bytes >= Math.max(BYTES_WORTH_A_RUN, blocks * BYTES_WORTH_A_BLOCK);
   }
 
@@ -198,11 +205,10 @@ final class Compaction {
 
   /** Returns the token of the last change of blocks, or nothing if others got in the way. */
   private OptionalLong change(Batch batch) {
-    RemovalRecord removal = context.filter().removal();
-    if (removal == null) {
+    if (!followed.now().removable()) {
       return change(batch, batch.hashes(), NONE_MERGED, HashBlocks::merge);
     }
-    RemovedRows rows = new RemovedRows(removal);
+    RemovedRows rows = new RemovedRows(followed.now());
     Set<Long> neverAdded = Arrays.stream(batch.neverAdded()).boxed().collect(toSet());
     OptionalLong merged =
         change(
@@ -219,7 +225,7 @@ final class Compaction {
                         rows.putNeverCounted(
                             tx,
                             Arrays.stream(added).filter(neverAdded::contains).toArray(),
-                            filter.set().removedAfter())));
+                            filter.manifest().removedAfter())));
     if (merged.isEmpty()) {
       return merged;
     }
@@ -233,7 +239,9 @@ final class Compaction {
               LongPredicate never = neverAdded::contains;
               rows.deleteNeverCounted(tx, Arrays.stream(hashes).filter(never.negate()).toArray());
               rows.putNeverCounted(
-                  tx, Arrays.stream(hashes).filter(never).toArray(), filter.set().removedAfter());
+                  tx,
+                  Arrays.stream(hashes).filter(never).toArray(),
+                  filter.manifest().removedAfter());
               return hashes.length;
             });
     return counted.isEmpty()
@@ -252,8 +260,8 @@ final class Compaction {
               batch,
               lastToken,
               tx -> {
-                FoldRows.merged(tx, context.id(), token);
-                return blocks.write(tx, context.filter(), hashes, from);
+                FoldRows.merged(tx, followed.id(), token);
+                return blocks.write(tx, followed.now(), hashes, from);
               });
       if (next.isEmpty()) {
         return OptionalLong.empty();
@@ -272,7 +280,8 @@ final class Compaction {
           inTurn(
               batch,
               mergeToken,
-              tx -> JournalTrimming.deleteBefore(tx, context.id(), batch.chain().seq() + 1, limit));
+              tx ->
+                  JournalTrimming.deleteBefore(tx, followed.id(), batch.chain().seq() + 1, limit));
       if (deleted.isEmpty() || deleted.get() < limit) {
         return false;
       }
@@ -288,19 +297,17 @@ final class Compaction {
    * @param mergeToken the token of the merge before
    */
   private Optional<Integer> inTurn(Batch batch, long mergeToken, Function<Tx, Integer> work) {
-    return context
-        .database()
-        .transact(
-            tx ->
-                FoldRows.lock(tx, context.id())
-                    .filter(state -> state.epoch() == batch.epoch())
-                    .filter(state -> mayMove(context.requireUnchanged(tx)))
-                    .filter(state -> Journal.holdsEndOf(tx, context.id(), batch.chain()))
-                    .filter(state -> isStillMerged(tx, mergeToken))
-                    .map(state -> work.apply(tx)));
+    return transactions.ask(
+        tx ->
+            FoldRows.lock(tx, followed.id())
+                .filter(state -> mayMove(followed.requireUnchanged(tx)))
+                .filter(state -> followed.now().manifest().begins() == batch.begins())
+                .filter(state -> Journal.holdsEndOf(tx, followed.id(), batch.chain()))
+                .filter(state -> isStillMerged(tx, mergeToken))
+                .map(state -> work.apply(tx)));
   }
 
   private boolean isStillMerged(Tx tx, long mergeToken) {
-    return mergeToken == NONE_MERGED || FoldRows.wasMergedLast(tx, context.id(), mergeToken);
+    return mergeToken == NONE_MERGED || FoldRows.wasMergedLast(tx, followed.id(), mergeToken);
   }
 }

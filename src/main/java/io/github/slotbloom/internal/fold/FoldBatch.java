@@ -1,10 +1,7 @@
 package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
@@ -29,10 +26,8 @@ final class FoldBatch {
   /** About one second of work, because others who need the fold row wait for that long. */
   private static final int KEYS_PER_STEP = 2_000_000;
 
-  private final FilterContext context;
+  private final FilterRecord filter;
   private FoldState from;
-  private final FilterHead head;
-  private final GenerationSet set;
   private final long last;
   private final SortedMap<Integer, FoldShare> shares = new TreeMap<>();
   private final JournalChain chain;
@@ -40,19 +35,16 @@ final class FoldBatch {
   private boolean gathered;
 
   /**
-   * Creates an empty batch.
-   *
    * @param filter the filter as it is now; the batch goes to the end of its journal, or to where
    *     the next generation begins, if memory allows
-   * @param from how far the filter is folded
    */
-  FoldBatch(FilterContext context, FilterRecord filter, FoldState from) {
-    this.context = context;
+  FoldBatch(FilterRecord filter, FoldState from) {
+    this.filter = filter;
     this.from = from;
-    set = filter.set();
-    head = filter.head();
-    last = Math.min(head.lastSeq(), set.lastWithSameTakers(from.foldedSeq() + 1));
-    chain = JournalChain.after(context.filter().name(), from.foldedSeq());
+    last =
+        Math.min(
+            filter.head().lastSeq(), filter.manifest().lastWithSameTakers(from.foldedSeq() + 1));
+    chain = JournalChain.after(filter.name(), from.foldedSeq());
   }
 
   /** Returns how far the filter is folded, with the parts that are written. */
@@ -67,12 +59,12 @@ final class FoldBatch {
    * not as the last part left it. The batch is also outdated if the filter has other generations
    * since.
    */
-  boolean continues(Tx tx, FilterRecord filter, FoldState now) {
-    if (!filter.knows(head)) {
+  boolean continues(Tx tx, FilterRecord current, FoldState state) {
+    if (!current.knows(filter.head())) {
       return false;
     }
-    boolean inPlace = isBegun() ? from.equals(now) : from.isAsFarAs(now);
-    return inPlace && Journal.holdsEndOf(tx, context.id(), chain);
+    boolean inPlace = isBegun() ? from.equals(state) : from.foldedSeq() == state.foldedSeq();
+    return inPlace && Journal.holdsEndOf(tx, filter.id(), chain);
   }
 
   /** Returns the last entry that is in the batch. */
@@ -83,7 +75,7 @@ final class FoldBatch {
   /** Returns true if the next batch of a filter may take more than one part. */
   static boolean hasParts(FilterRecord filter) {
     return filter.removable()
-        || filter.set().target() != null
+        || filter.manifest().target() != null
         || filter.generations().stream().anyMatch(FoldShare::hasParts);
   }
 
@@ -114,9 +106,9 @@ final class FoldBatch {
   void gather(Tx tx, List<JournalEntry> read) {
     int keys = take(chain.follow(read, last));
     while (!gathered && keys < KEYS_PER_STEP) {
-      List<JournalEntry> entries = Journal.next(tx, context.filter(), chain, last);
+      List<JournalEntry> entries = Journal.next(tx, filter, chain, last);
       if (entries.isEmpty() && end() < last) {
-        chain.requireEnd(head);
+        chain.requireEnd(filter.head());
       }
       keys += take(entries);
     }
@@ -126,7 +118,7 @@ final class FoldBatch {
   private int take(List<JournalEntry> entries) {
     int keys = 0;
     for (JournalEntry entry : entries) {
-      set.forEachTaker(entry, place -> share(place).take(entry));
+      entry.forEachTaker(filter.manifest(), place -> share(place).take(entry));
       removals.take(entry);
       keys += entry.weight();
     }
@@ -135,7 +127,8 @@ final class FoldBatch {
   }
 
   private FoldShare share(int place) {
-    return shares.computeIfAbsent(place, absent -> new FoldShare(set.all().get(place)));
+    return shares.computeIfAbsent(
+        place, absent -> new FoldShare(filter.manifest().all().get(place)));
   }
 
   FoldedRemovals removals() {
@@ -159,7 +152,7 @@ final class FoldBatch {
   }
 
   /** Returns true if nothing is left once that part of that share is written. */
-  boolean endsWith(FoldShare share, FoldPart part) {
+  boolean endsWith(FoldShare share, FoldShare.Part part) {
     return part.last()
         && shares.values().stream().noneMatch(other -> other != share && !other.isDone());
   }
@@ -169,7 +162,7 @@ final class FoldBatch {
    *
    * @param left the fold row as the part left it
    */
-  void done(FoldShare share, FoldPart part, FoldState left) {
+  void done(FoldShare share, FoldShare.Part part, FoldState left) {
     share.done(part);
     from = left;
   }

@@ -3,11 +3,23 @@ package io.github.slotbloom.internal.fold;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.stream.LongStream;
 
 /** The bits that a {@link FoldBatch} brings into one generation. Not thread-safe. */
 final class FoldShare {
+
+  /**
+   * The rows that one transaction writes.
+   *
+   * @param slots ascending, at least one
+   * @param end the slot that the next part begins at
+   * @param last true if there is no next part
+   */
+  @SuppressWarnings("ArrayRecordComponent") // the array is passed on at once, and never compared
+  record Part(long[] slots, long end, boolean last) {}
 
   /**
    * Few enough that adds hardly wait for the COMMIT. While the server writes the rows of a
@@ -20,6 +32,12 @@ final class FoldShare {
   private static final int SHARE_OF_HEAP = 16;
   private static final int BYTES_PER_SPARSE_SLOT = 32;
   private static final long FEWEST_SLOTS = 250_000;
+
+  /** 40 MiB of rows, a few seconds of work. */
+  private static final long FEW_ROWS = 1 << 20;
+
+  /** From this share on, writing all rows takes at most a few times as long, and that only once. */
+  private static final double MANY = 0.25;
 
   private final GenerationRecord generation;
   private final Probe probe;
@@ -66,38 +84,53 @@ final class FoldShare {
     return done;
   }
 
-  /** Returns the fraction of the generation's slots that it has bits for, from 0 to 1. */
-  double coverage() {
-    return (double) masks.size() / allSlots;
-  }
-
   /** Returns how much of it is written, from 0 to 1. */
   double written() {
     return done ? 1 : (double) nextSlot / allSlots;
   }
 
-  SlotMasks masks() {
-    return masks;
+  /**
+   * Chooses which rows to write, before the first part. A missing row means 64 zero bits, so rows
+   * can be added one by one. But InnoDB splits a page if rows go in between others, and leaves the
+   * halves a quarter to two thirds full. Rows that come in order fill their pages. So an empty
+   * table gets a row for every slot, even for those that get no bit, if its rows are few, or if a
+   * large share of them is due anyway.
+   *
+   * @return true if the table turned out to have rows, which are never removed
+   */
+  boolean chooseRows(Tx tx) {
+    if (allSlots > FEW_ROWS && masks.size() < MANY * allSlots) {
+      return false;
+    }
+    boolean hasRows = !SlotRows.isEmpty(tx, generation.slotTable());
+    writesAllSlots |= !hasRows;
+    return hasRows;
   }
 
-  /** Makes it write a row for every slot, even if the slot gets no bit. */
-  void writeAllSlots() {
-    writesAllSlots = true;
+  /** Writes the next part. */
+  Part write(Tx tx) {
+    SlotRows rows = new SlotRows(generation);
+    Part part = next();
+    if (writesAllSlots) {
+      rows.fill(tx, masks, part.slots());
+    } else {
+      rows.or(tx, masks, part.slots());
+    }
+    return part;
   }
 
-  /** Returns the part to be written next. */
-  FoldPart next() {
+  private Part next() {
     long[] slots =
         writesAllSlots
             ? LongStream.range(nextSlot, Math.min(allSlots, nextSlot + ROWS_PER_PART)).toArray()
             : masks.sortedSlots(nextSlot, ROWS_PER_PART);
     long end = slots[slots.length - 1] + 1;
     boolean last = writesAllSlots ? end == allSlots : masks.sortedSlots(end, 1).length == 0;
-    return new FoldPart(slots, end, last, writesAllSlots);
+    return new Part(slots, end, last);
   }
 
   /** Continues after a part that is committed. */
-  void done(FoldPart part) {
+  void done(Part part) {
     nextSlot = part.end();
     done = part.last();
   }

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.fold;
 
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,30 +2,31 @@ package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
-import io.github.slotbloom.internal.background.RecurringFailure;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.failure.RecurringFailure;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
+import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import io.github.slotbloom.internal.time.Deadline;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +52,6 @@ public final class Folder {
   /** The next part of a batch begins within milliseconds, or after a short pause. */
   private static final Duration QUIET = Duration.ofMillis(200);
 
-  /** The result of a step. */
   private enum Step {
     NOTHING_DONE,
     /** Another process folds, or another thread. */
@@ -77,11 +77,17 @@ public final class Folder {
     static final Written GATHERED = new Written(Step.MORE_TO_DO, () -> {});
   }
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final Backlog backlog;
-  private final Map<GenerationRecord, FoldTarget> tables = new HashMap<>();
+  private final Database database;
+  private final Background io;
+  private final TimeSource time;
+
+  /** Those whose tables are known to have rows. */
+  private final Set<GenerationRecord> withRows = new HashSet<>();
+
   private final BackgroundTask task;
-  private final RecurringFailure failure = new RecurringFailure();
+  private final RecurringFailure failure;
   private final ReentrantLock stepping = new ReentrantLock();
   private @Nullable FoldBatch batch;
   private @Nullable FoldState lastSeen;
@@ -89,26 +95,33 @@ public final class Folder {
   private volatile double reached;
   private final FoldPace pace;
 
-  /**
-   * Creates a folder for a filter that need not be open. Nobody waits for its backlog to become
-   * shorter.
-   */
-  public Folder(FilterContext context) {
-    this(context, new Backlog(Long.MAX_VALUE));
-  }
-
-  public Folder(FilterContext context, Backlog backlog) {
-    this.context = context;
+  public Folder(
+      FollowedFilter followed, Backlog backlog, Database database, Background io, TimeSource time) {
+    this.followed = followed;
     this.backlog = backlog;
-    this.pace = new FoldPace(context.time(), backlog);
+    this.database = database;
+    this.io = io;
+    this.time = time;
+    this.pace = new FoldPace(time, backlog);
+    this.failure =
+        new RecurringFailure(
+            log,
+            time,
+            "folding filter " + followed.name() + " failed; will retry",
+            followed::isGoneAsExpected);
     // If the task does not begin, the heartbeat sees the backlog and comes back.
     this.task =
         new BackgroundTask(
-            "folding filter " + context.name(), context.io(), this::foldInBackground, e -> {});
+            "folding filter " + followed.name(), io, this::foldInBackground, e -> {});
   }
 
-  /** Takes in how many keys this process appended, and folds them when it is time. */
-  public void appended(long keys) {
+  public Backlog backlog() {
+    return backlog;
+  }
+
+  /** Takes in the last entry that this process appended, and folds the keys when it is time. */
+  public void appended(long seq, long keys) {
+    backlog.appended(seq);
     pace.appended(keys);
     nudge();
   }
@@ -132,10 +145,10 @@ public final class Folder {
       task.requestIn(wait);
       return;
     }
-    long begun = context.time().nanoTime();
+    long begun = time.nanoTime();
     try {
       Step step = step(false).step();
-      long took = context.time().nanoTime() - begun;
+      long took = time.nanoTime() - begun;
       switch (step) {
         case NOTHING_DONE -> {
           pace.nothingDone();
@@ -162,32 +175,27 @@ public final class Folder {
     } catch (RuntimeException | Error e) {
       // The heartbeat sees the backlog and comes back.
       pace.failed();
-      if (!context.isGoneAsExpected(e) && failure.isNews(e)) {
-        log.warn(
-            "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
-      }
-      log.debug("folding failed", e);
+      failure.tell(e);
     }
   }
 
   /**
    * Folds everything that was committed before this call.
    *
-   * @param timeout how long one transaction may be tried; there may be many
-   * @throws FilterUnavailableException if one does not succeed in time
+   * @throws FilterUnavailableException if one of the transactions does not succeed in time
    */
-  public void foldAll(Duration timeout) {
-    foldAll(timeout, share -> {});
+  public void foldAll() {
+    foldAll(share -> {});
   }
 
   /**
-   * Does the same as {@link #foldAll(Duration)}, and tells how far it is.
+   * Does the same as {@link #foldAll()}, and tells how far it is.
    *
    * @param progress receives the share that is folded, from 0 to 1, after each transaction; what it
    *     throws ends folding
    */
-  public void foldAll(Duration timeout, DoubleConsumer progress) {
-    Stepped stepped = stepInTurn(timeout);
+  public void foldAll(DoubleConsumer progress) {
+    Stepped stepped = stepInTurn();
     long begin = stepped.from();
     long target = stepped.to();
     while (begin < target) {
@@ -196,32 +204,32 @@ public final class Folder {
       if (stepped.step() != Step.MORE_TO_DO && reached >= target) {
         return;
       }
-      stepped = stepInTurn(timeout);
+      stepped = stepInTurn();
       // What a failover lost since then cannot be folded.
       target = Math.min(target, stepped.to());
     }
   }
 
   /** Makes a step, once no other one is in its way. */
-  private Stepped stepInTurn(Duration timeout) {
-    Stepped stepped = attempt(() -> step(true), timeout);
+  private Stepped stepInTurn() {
+    Stepped stepped = patientStep();
     while (stepped.step() == Step.HELD_UP) {
-      context.time().rest(this, FoldPace.LOOK_NANOS);
-      stepped = attempt(() -> step(true), timeout);
+      time.rest(this, FoldPace.LOOK_NANOS);
+      stepped = patientStep();
     }
     return stepped;
   }
 
-  private <T> T attempt(Supplier<T> work, Duration timeout) {
-    return new Waiting(context.name())
-        .forOutcome(() -> context.io().supply(work), Deadline.in(context.time(), timeout));
+  private Stepped patientStep() {
+    return new Waiting(followed.name())
+        .forOutcome(() -> io.supply(() -> step(true)), Deadline.in(time, Waiting.STEP_TIMEOUT));
   }
 
   /**
    * Runs one transaction of a batch.
    *
    * @param patient whether to wait for a transaction that holds the row, and to need the filter.
-   *     Those who looked, and left folding to each other, could otherwise do so for ever
+   *     Those who looked, and left folding to each other, could otherwise do so forever
    * @throws CorruptFilterException if the journal lacks entries, or the opened filter was changed
    */
   private Stepped step(boolean patient) {
@@ -229,7 +237,7 @@ public final class Folder {
       return patient ? Stepped.HELD_UP : Stepped.LEFT_TO_ANOTHER;
     }
     try {
-      Stepped stepped = context.database().transact(tx -> gatherOrWrite(tx, patient));
+      Stepped stepped = database.transact(tx -> gatherOrWrite(tx, patient));
       stepped.committed().run();
       if (batch != null) {
         reached = batch.reached();
@@ -242,10 +250,10 @@ public final class Folder {
 
   private Stepped gatherOrWrite(Tx tx, boolean patient) {
     Optional<FoldState> state =
-        patient ? FoldRows.lock(tx, context.id()) : FoldRows.tryLock(tx, context.id());
+        patient ? FoldRows.lock(tx, followed.id()) : FoldRows.tryLock(tx, followed.id());
     if (state.isEmpty()) {
       if (patient) {
-        throw FilterNotReady.gone(context.filter());
+        throw FilterNotReady.gone(followed.now());
       }
       // Another process folds, perhaps other entries, so this batch may still be needed.
       return batch == null ? Stepped.LEFT_TO_ANOTHER : Stepped.HELD_UP;
@@ -257,12 +265,12 @@ public final class Folder {
     FilterRecord filter;
     List<JournalEntry> read = List.of();
     // Where a batch has parts, its entries may not be due, or are here already.
-    if (current == null && !FoldBatch.hasParts(context.filter())) {
-      UnfoldedFilter unfolded = context.unfolded(tx);
+    if (current == null && !FoldBatch.hasParts(followed.now())) {
+      UnfoldedFilter unfolded = followed.unfolded(tx);
       filter = unfolded.filter();
       read = unfolded.tail().entries();
     } else {
-      filter = context.requireUnchanged(tx);
+      filter = followed.requireUnchanged(tx);
     }
     FilterHead head = filter.head();
     if (patient && head.isOver()) {
@@ -275,7 +283,7 @@ public final class Folder {
     if (!begun
         && head.lastSeq() > state.get().foldedSeq()
         && FoldBatch.hasParts(filter)
-        && FoldRows.writtenWithin(tx, context.id(), QUIET)
+        && FoldRows.writtenWithin(tx, followed.id(), QUIET)
         && !hasBeenQuiet(state.get())) {
       // Another process may be in the middle of a batch. A part written in between would make it
       // begin again, and two processes that did this in turn would never finish.
@@ -283,7 +291,7 @@ public final class Folder {
       return Stepped.HELD_UP;
     }
     if (current == null) {
-      current = new FoldBatch(context, filter, state.get());
+      current = new FoldBatch(filter, state.get());
     }
     current.gather(tx, read);
     if (current.isEmpty()) {
@@ -301,7 +309,7 @@ public final class Folder {
    * of the server may stand still.
    */
   private boolean hasBeenQuiet(FoldState state) {
-    long now = context.time().nanoTime();
+    long now = time.nanoTime();
     if (!state.equals(lastSeen)) {
       lastSeen = state;
       seenSince = now;
@@ -310,11 +318,10 @@ public final class Folder {
   }
 
   private Written write(Tx tx, FoldBatch current) {
-    RemovalRecord removal = context.filter().removal();
-    if (removal != null && !current.removals().isDone()) {
-      long written =
-          current.removals().writeNext(tx, new RemovedRows(removal), FoldShare.ROWS_PER_PART);
-      FoldState left = FoldRows.mark(tx, context.id());
+    if (followed.now().removable() && !current.removals().isDone()) {
+      RemovedRows rows = new RemovedRows(followed.now());
+      long written = current.removals().writeNext(tx, rows, FoldShare.ROWS_PER_PART);
+      FoldState left = FoldRows.mark(tx, followed.id());
       return new Written(Step.MORE_TO_DO, () -> current.done(written, left));
     }
     Optional<FoldShare> unwritten = current.unwritten();
@@ -323,27 +330,22 @@ public final class Folder {
       return folded(tx, current);
     }
     FoldShare share = unwritten.get();
-    FoldTarget table = tableOf(share.generation());
-    if (!share.isBegun() && table.wantsAllRows(tx, current.from().epoch(), share.coverage())) {
-      share.writeAllSlots();
+    withRows.retainAll(followed.now().manifest().all());
+    if (!share.isBegun() && !withRows.contains(share.generation()) && share.chooseRows(tx)) {
+      withRows.add(share.generation());
     }
-    FoldPart part = share.next();
-    if (part.fills()) {
-      table.rows().fill(tx, share.masks(), part.slots());
-    } else {
-      table.rows().or(tx, share.masks(), part.slots());
-    }
+    FoldShare.Part part = share.write(tx);
     if (current.endsWith(share, part)) {
       return folded(tx, current);
     }
-    FoldState left = FoldRows.mark(tx, context.id());
+    FoldState left = FoldRows.mark(tx, followed.id());
     return new Written(Step.MORE_TO_DO, () -> current.done(share, part, left));
   }
 
   private Written folded(Tx tx, FoldBatch current) {
-    if (!FoldRows.advance(tx, context.id(), current.from(), current.end())) {
+    if (!FoldRows.advance(tx, followed.id(), current.from(), current.end())) {
       throw new IllegalStateException(
-          "The fold row of filter " + context.name() + " changed under its lock.");
+          "The fold row of filter " + followed.name() + " changed under its lock.");
     }
     return new Written(
         Step.BATCH_FOLDED,
@@ -352,11 +354,5 @@ public final class Folder {
           reached = current.end();
           backlog.folded(current.end());
         });
-  }
-
-  /** Returns the slot table of a generation, and forgets tables that are no longer in use. */
-  private FoldTarget tableOf(GenerationRecord generation) {
-    tables.keySet().retainAll(context.filter().set().all());
-    return tables.computeIfAbsent(generation, FoldTarget::new);
   }
 }

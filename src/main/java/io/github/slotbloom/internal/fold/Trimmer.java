@@ -1,21 +1,30 @@
 package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.failure.RecurringFailure;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
+import io.github.slotbloom.internal.store.session.Database;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.time.Moment;
+import io.github.slotbloom.internal.time.TimeSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes journal entries that are folded and older than the retention, at intervals. */
+/**
+ * Removes at intervals what is no longer of use: journal entries that are folded and older than the
+ * retention, and tables that are left.
+ */
 public final class Trimmer {
 
   private static final Logger log = LoggerFactory.getLogger(Trimmer.class);
@@ -24,24 +33,47 @@ public final class Trimmer {
   private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long BUSY_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
+  private final Database database;
+  private final TimeSource time;
   private final Compaction compaction;
   private final RemovedPurge purge;
+  private final LeftTables leftTables;
+  private final RecurringFailure trimFailure;
+  private final RecurringFailure sweepFailure;
   private final BackgroundTask task;
+  private final BackgroundTask sweepTask;
   private volatile Moment tried;
   private volatile long pauseNanos = INTERVAL_NANOS;
 
-  public Trimmer(FilterContext context) {
-    this.context = context;
-    this.compaction = new Compaction(context);
-    this.purge = new RemovedPurge(context);
+  public Trimmer(FollowedFilter followed, Database database, Background io, TimeSource time) {
+    this.followed = followed;
+    this.database = database;
+    this.time = time;
+    this.compaction = new Compaction(followed, database::transact);
+    this.purge = new RemovedPurge(followed, database::transact);
+    this.leftTables = new LeftTables(followed, database::transact);
     this.task =
         new BackgroundTask(
-            "trimming the journal of filter " + context.name(),
-            context.io(),
-            this::trimAll,
-            this::notBegun);
-    this.tried = context.time().now();
+            "trimming the journal of filter " + followed.name(), io, this::trimAll, this::notBegun);
+    this.sweepTask =
+        new BackgroundTask(
+            "dropping tables of filter " + followed.name(), io, this::sweep, e -> {});
+    this.trimFailure = recurring("trimming the journal of filter %s failed");
+    this.sweepFailure = recurring("dropping the tables that filter %s left failed");
+    this.tried = time.now();
+  }
+
+  private RecurringFailure recurring(String message) {
+    return new RecurringFailure(
+        log,
+        time,
+        message.formatted(followed.name()),
+        // Whoever uses a filter that is gone or was renamed is told so.
+        e ->
+            e instanceof FilterNotFoundException
+                || (e instanceof FilterNotReady notReady && notReady.isGone())
+                || followed.isGoneAsExpected(e));
   }
 
   /**
@@ -49,28 +81,55 @@ public final class Trimmer {
    * database.
    */
   public void tick() {
-    if (context.time().nanosSince(tried) >= pauseNanos) {
+    if (time.nanosSince(tried) >= pauseNanos) {
       task.requestUnlessRunning();
     }
   }
 
+  /** Drops tables that are left soon, even if it is not time to trim. */
+  public void sweepSoon() {
+    sweepTask.requestUnlessRunning();
+  }
+
   private void notBegun(NotStartedException e) {
-    tried = context.time().now();
+    tried = time.now();
     pauseNanos = BUSY_INTERVAL_NANOS;
   }
 
   private void trimAll() {
-    tried = context.time().now();
+    tried = time.now();
+    trim();
+    sweep();
+  }
+
+  private void trim() {
     try {
-      boolean done = context.filter().retainHashes() ? compaction.run() : deleteAll();
+      boolean done = followed.now().retainHashes() ? compaction.run() : deleteAll();
       done &= purge.run();
       pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
+      trimFailure.over();
     } catch (RuntimeException | Error e) {
-      // Whoever uses a filter that was renamed is told its new name.
-      if (!(e instanceof FilterNotFoundException) && !context.isGoneAsExpected(e)) {
-        log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
+      trimFailure.tell(e);
+    }
+  }
+
+  private void sweep() {
+    try {
+      leftTables.sweep();
+      sweepFailure.over();
+    } catch (DatabaseFailure e) {
+      if (!e.denied()) {
+        sweepFailure.tell(e);
+      } else if (sweepFailure.isNews(e)) {
+        log.warn(
+            "filter {} has tables that it no longer uses, and this account cannot drop them: {}."
+                + " Grant DROP, or have an operator drop them (slotbloom grow {} --abort)",
+            followed.name(),
+            e.getMessage(),
+            followed.name());
       }
-      log.debug("trimming failed", e);
+    } catch (RuntimeException | Error e) {
+      sweepFailure.tell(e);
     }
   }
 
@@ -78,7 +137,7 @@ public final class Trimmer {
   private boolean deleteAll() {
     Optional<Integer> deleted;
     do {
-      deleted = context.database().transact(this::trimSome);
+      deleted = database.transact(this::trimSome);
     } while (deleted.isPresent() && deleted.get() == ROWS_PER_TRANSACTION);
     return deleted.isPresent();
   }
@@ -89,20 +148,20 @@ public final class Trimmer {
    * show how much of the other keys the source has.
    */
   private long lastToGo(Tx tx, FoldState state) {
-    GenerationRecord target = context.requireUnchanged(tx).set().target();
+    GenerationRecord target = followed.requireUnchanged(tx).manifest().target();
     return target == null ? state.foldedSeq() : Math.min(state.foldedSeq(), target.sinceSeq() - 1);
   }
 
   /** Returns how many rows were deleted; empty while another process folds. */
   private Optional<Integer> trimSome(Tx tx) {
-    return FoldRows.tryLock(tx, context.id())
+    return FoldRows.tryLock(tx, followed.id())
         .map(
             state ->
                 JournalTrimming.trim(
                     tx,
-                    context.id(),
+                    followed.id(),
                     lastToGo(tx, state),
-                    context.filter().retention(),
+                    followed.now().retention(),
                     ROWS_PER_TRANSACTION));
   }
 }

@@ -15,11 +15,11 @@ public record CacheSize(long entries, Duration duration) {
   public CacheSize {
     if (entries < 1) {
       throw new InvalidParameterException(
-          "A cache must have room for one key at least, but its size is " + entries + ".");
+          "A cache must hold at least one key, but its size is " + entries + ".");
     }
     if (duration.isNegative() || duration.isZero()) {
       throw new InvalidParameterException(
-          "A cache must keep keys for some time, but its duration is " + duration + ".");
+          "A cache must keep keys for a positive duration, but it is " + duration + ".");
     }
   }
 }

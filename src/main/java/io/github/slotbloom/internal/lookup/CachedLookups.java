@@ -112,8 +112,8 @@ public final class CachedLookups<K, V> {
   private RunningLookup<V> begin(K key, Map<K, RunningLookup<V>> own) {
     if (key.getClass().isArray()) {
       throw new InvalidKeyException(
-          "Caches compare keys by equals, and an array equals no other one. Guard lookups by arrays"
-              + " without caches, or open the filter with keys of another type.");
+          "Caches compare keys with equals, and arrays are never equal. Use the guard without"
+              + " caches, or a filter with keys of another type.");
     }
     RunningLookup<V> begun = new RunningLookup<>();
     Kept<V> kept = kept(key);

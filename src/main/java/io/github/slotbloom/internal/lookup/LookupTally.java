@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.lookup;
 import io.github.slotbloom.report.LookupStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what becomes of keys that are asked for. Thread-safe. */
+/** Counts what becomes of keys that are looked up. Thread-safe. */
 public final class LookupTally {
 
   private final LongAdder asked = new LongAdder();

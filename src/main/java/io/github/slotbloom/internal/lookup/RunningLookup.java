@@ -23,8 +23,8 @@ final class RunningLookup<V> {
   void requireOther() {
     if (caller == Thread.currentThread()) {
       throw new IllegalStateException(
-          "The lookup of a key asks the guard for the same key, and would wait for itself. Let it"
-              + " ask the table.");
+          "The lookup of a key asked the guard for the same key, which would wait for itself. Query"
+              + " the table instead.");
     }
   }
 

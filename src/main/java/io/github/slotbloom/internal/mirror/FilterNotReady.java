@@ -6,19 +6,12 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import java.time.Instant;
 
-/**
- * Thrown if the filter cannot be used now. A filter that is being cleared can be used again soon. A
- * filter that is gone cannot.
- */
+/** Thrown if the filter cannot be used now. */
 public final class FilterNotReady extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean gone;
   private final boolean expired;
-
-  private FilterNotReady(String message, boolean gone) {
-    this(message, gone, false);
-  }
 
   private FilterNotReady(String message, boolean gone, boolean expired) {
     super(message);
@@ -33,7 +26,7 @@ public final class FilterNotReady extends RuntimeException {
     return at == null
         ? gone
         : new FilterNotReady(
-            gone.getMessage() + " When it was opened, it was to expire at " + utc(at) + ".",
+            gone.getMessage() + " When it was opened, its expiration time was " + utc(at) + ".",
             true,
             true);
   }
@@ -42,8 +35,9 @@ public final class FilterNotReady extends RuntimeException {
     return new FilterNotReady(
         "Filter "
             + name
-            + " is not in the database any more: it was dropped, or a backup without it was restored.",
-        true);
+            + " is no longer in the database: it was dropped, or a backup without it was restored.",
+        true,
+        false);
   }
 
   /** Refuses a filter that is in any state but {@link FilterState#ACTIVE}. */
@@ -53,45 +47,37 @@ public final class FilterNotReady extends RuntimeException {
     }
   }
 
-  /** Says that a filter is being cleared. */
-  public static FilterNotReady cleared(FilterName name) {
-    return new FilterNotReady(
-        "Filter "
-            + name
-            + " is being cleared. If the process that began it is gone, clear it again to finish.",
-        false);
-  }
-
   /** Says what keeps the filter from being used. */
   public static FilterNotReady in(FilterName name, FilterHead head) {
     Instant at = head.expiresAt();
     return switch (head.state()) {
-      case CLEARING -> cleared(name);
       case EXPIRED ->
           new FilterNotReady(
               "Filter "
                   + name
                   + " expired"
                   + (at == null ? "" : " at " + utc(at))
-                  + " by the clock of the database, so it is there for nobody. Reserve it anew; or"
-                  + " let it expire later, to have it back as it was, as long as its tables are"
-                  + " not dropped (slotbloom expire "
+                  + " by the database clock, so it no longer exists for any client. Create it"
+                  + " again; or, until its tables are dropped, restore it with a later expiration"
+                  + " time (slotbloom expire "
                   + name
                   + " --never, or --at, or --in).",
               true,
               true);
       case RESERVING ->
           new FilterNotReady(
-              "Filter " + name + " is being reserved. Open it when that is finished.", true);
+              "Filter " + name + " is being created. Open it when that has finished.", true, false);
       case IMPORTING ->
           new FilterNotReady(
-              "Filter " + name + " is being imported. Open it when that is finished.", true);
+              "Filter " + name + " is being imported. Open it when that has finished.",
+              true,
+              false);
       case ACTIVE, DROPPING ->
           new FilterNotReady(
               "Filter "
                   + name
                   + " is being dropped."
-                  + (at == null ? "" : " It was to expire at " + utc(at) + "."),
+                  + (at == null ? "" : " Its expiration time was " + utc(at) + "."),
               true,
               at != null);
     };

@@ -10,7 +10,7 @@ import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Arrays;
 import java.util.List;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GenerationArrays {
 
-  private final GenerationSet set;
+  private final Manifest manifest;
 
-  /** In the order of {@link GenerationSet#all}. */
+  /** In the order of {@link Manifest#all}. */
   private final Part[] parts;
 
   private final int read;
@@ -35,32 +35,30 @@ public final class GenerationArrays {
   /** Null if keys cannot be removed. */
   private final @Nullable RemovedHashes removed;
 
-  private GenerationArrays(GenerationSet set, Part[] parts, @Nullable RemovedHashes removed) {
-    this.set = set;
+  private GenerationArrays(Manifest manifest, Part[] parts, @Nullable RemovedHashes removed) {
+    this.manifest = manifest;
     this.removed = removed;
     this.parts = parts;
-    this.read = set.read().size();
+    this.read = manifest.read().size();
   }
 
   /**
    * Allocates arrays without set bits.
    *
-   * @param filter the name of the filter, for messages
-   * @param removable true if keys can be removed
    * @throws MirrorTooLargeException if memory cannot hold the arrays
    */
-  static GenerationArrays allocate(FilterName filter, boolean removable, GenerationSet set) {
-    return allocate(filter, set, new Part[0], removable ? new RemovedHashes() : null);
+  static GenerationArrays allocate(FilterName filter, boolean removable, Manifest manifest) {
+    return allocate(filter, manifest, new Part[0], removable ? new RemovedHashes() : null);
   }
 
   private static GenerationArrays allocate(
-      FilterName filter, GenerationSet set, Part[] present, @Nullable RemovedHashes removed) {
-    List<GenerationRecord> all = set.all();
+      FilterName filter, Manifest manifest, Part[] present, @Nullable RemovedHashes removed) {
+    List<GenerationRecord> all = manifest.all();
     List<BloomParameters> shapes = all.stream().map(GenerationRecord::parameters).toList();
     MirrorRoom.require(filter, shapes);
     try {
       return new GenerationArrays(
-          set,
+          manifest,
           all.stream().map(generation -> part(generation, present)).toArray(Part[]::new),
           removed);
     } catch (OutOfMemoryError e) {
@@ -80,36 +78,34 @@ public final class GenerationArrays {
   /**
    * Returns the generations after an entry, with the bits that they have now.
    *
-   * @param filter the name of the filter, for messages
    * @throws MirrorTooLargeException if memory cannot hold a generation that the entry begins
    */
   GenerationArrays after(FilterName filter, JournalEntry entry) {
-    GenerationSet next = set.after(entry);
-    if (next.equals(set)) {
+    Manifest next = manifest.orLater(entry.manifest());
+    if (next.equals(manifest)) {
       return this;
     }
     // Whoever still reads the generations of before needs the hashes that were removed from them.
     RemovedHashes left = removed;
-    if (left != null && next.removedAfter() != set.removedAfter()) {
+    if (left != null && next.removedAfter() != manifest.removedAfter()) {
       left = left.after(next.removedAfter());
     }
     return allocate(filter, next, parts, left);
   }
 
-  /** Returns the generations that these arrays hold. */
-  public GenerationSet set() {
-    return set;
+  /** Returns the manifest of the generations that these arrays hold. */
+  public Manifest manifest() {
+    return manifest;
   }
 
   /** Returns the memory that the bits and the removed hashes take, in bytes. */
   public long bytes() {
-    return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList())
+    return MirrorRoom.bytes(manifest.all().stream().map(GenerationRecord::parameters).toList())
         + (removed == null ? 0 : removed.bytes());
   }
 
   /**
-   * Returns the current false positive rate, computed from the set bits of the generations that
-   * answer.
+   * Returns the current false positive rate, computed from the set bits of the active generations.
    */
   public double falsePositiveRate() {
     return Fill.anyFalsePositiveRate(
@@ -119,8 +115,8 @@ public final class GenerationArrays {
   }
 
   /**
-   * Takes in that the clock of the database is in a bucket, or in a later one. Keys that have
-   * expired in it are found no more.
+   * Takes in that the database clock is in a bucket, or in a later one. Keys that have expired in
+   * it are found no more.
    */
   void expire(long bucket) {
     int i = first;
@@ -132,13 +128,13 @@ public final class GenerationArrays {
 
   /** Returns the bucket that takes new keys. */
   public long newestBucket() {
-    Bucket bucket = set.newest().bucket();
+    Bucket bucket = manifest.newest().bucket();
     return bucket == null ? FilterHead.NO_BUCKET : bucket.number();
   }
 
   /** Returns true if the newest bucket lacks the key. */
   boolean isOlder(long hash) {
-    for (int i = read - 1; i >= 0 && parts[i].generation.isInBucketOf(set.newest()); i--) {
+    for (int i = read - 1; i >= 0 && parts[i].generation.isInBucketOf(manifest.newest()); i--) {
       if (parts[i].contains(hash)) {
         return false;
       }
@@ -155,7 +151,7 @@ public final class GenerationArrays {
     return older;
   }
 
-  /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
+  /** Returns true if an active generation has all bits of the key, and it is not removed. */
   boolean contains(long hash) {
     for (int i = first; i < read; i++) {
       if (parts[i].contains(hash)) {
@@ -183,7 +179,7 @@ public final class GenerationArrays {
    * @param seq number of the entry that removed it
    */
   void addRemoved(long hash, long seq) {
-    if (removed != null && seq > set.removedAfter()) {
+    if (removed != null && seq > manifest.removedAfter()) {
       removed.put(hash, seq);
     }
   }
@@ -216,9 +212,20 @@ public final class GenerationArrays {
     }
   }
 
-  /** Returns true if a generation is being filled and it lacks the key. */
+  /**
+   * Returns true if a generation is being filled, and neither it nor one that stays beside it has
+   * the key.
+   */
   boolean lacks(long hash) {
-    return read < parts.length && !parts[read].contains(hash);
+    if (read == parts.length || parts[read].contains(hash)) {
+      return false;
+    }
+    for (int i = read - 1; i >= 0 && manifest.outlivesReplacement(parts[i].generation); i--) {
+      if (parts[i].contains(hash)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -254,8 +261,8 @@ public final class GenerationArrays {
    * time.
    */
   void take(JournalEntry entry) {
-    set.forEachTaker(entry, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
-    if (removed != null && entry.seq() > set.removedAfter()) {
+    entry.forEachTaker(manifest, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
+    if (removed != null && entry.seq() > manifest.removedAfter()) {
       takeRemovals(removed, entry);
     }
   }
@@ -274,7 +281,7 @@ public final class GenerationArrays {
   }
 
   /**
-   * Returns a consumer that sets bits of the generation at that place of {@link GenerationSet#all}.
+   * Returns a consumer that sets bits of the generation at that place of {@link Manifest#all}.
    * Several threads may use it if each slot comes to one of them only, before entries are applied.
    */
   SlotMaskConsumer sink(int place) {

@@ -2,21 +2,20 @@ package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
-import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bits of all generations in one epoch, with the journal position that they include.
+ * The bits of all generations since the filter was cleared last, with the journal position that
+ * they include.
  *
  * <p>Bits are set before the cursor moves, so the bits always include every entry up to the cursor.
  * The cursor only rises, and only along the chain of tokens. Thread-safe.
  */
 public final class Image {
-
-  private final long epoch;
 
   private final FilterName filter;
   private final @Nullable RecentHashes recent;
@@ -24,12 +23,12 @@ public final class Image {
   /** Those whose newest entry added them; null if that does not matter. */
   private final @Nullable RecentHashes added;
 
-  /** True if adding a key again lets it live longer. */
+  /** True if adding a key again extends its lifetime. */
   private final boolean renews;
 
   private volatile GenerationArrays arrays;
 
-  /** The newest bucket that the clock of the database is known to have reached. */
+  /** The newest bucket that the database clock is known to have reached. */
   private long bucket = Long.MIN_VALUE;
 
   private volatile Cursor cursor;
@@ -41,10 +40,8 @@ public final class Image {
   /**
    * Creates an image without set bits.
    *
-   * @param filter the name of the filter, for messages
    * @param retaining true if the journal must hold the hashes of all keys
-   * @param removable true if keys can be removed
-   * @param renews true if adding a key again lets it live longer
+   * @param renews true if adding a key again extends its lifetime
    * @throws MirrorTooLargeException if memory cannot hold the image
    */
   Image(
@@ -52,22 +49,16 @@ public final class Image {
       boolean retaining,
       boolean removable,
       boolean renews,
-      long epoch,
-      GenerationSet generations,
+      Manifest manifest,
       Cursor cursor) {
     this.filter = filter;
     this.recent = retaining ? new RecentHashes() : null;
     this.added = retaining && removable ? new RecentHashes() : null;
     this.renews = renews;
-    this.epoch = epoch;
-    this.arrays = GenerationArrays.allocate(filter, removable, generations);
+    this.arrays = GenerationArrays.allocate(filter, removable, manifest);
     this.cursor = cursor;
     this.readTo = cursor.seq();
     this.confirmedTo = -1;
-  }
-
-  public long epoch() {
-    return epoch;
   }
 
   public Cursor cursor() {
@@ -82,7 +73,7 @@ public final class Image {
     return arrays;
   }
 
-  /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
+  /** Returns true if an active generation has all bits of the key, and it is not removed. */
   public boolean contains(long hash) {
     return arrays.contains(hash);
   }
@@ -102,10 +93,11 @@ public final class Image {
    */
   public boolean isRecorded(long hash) {
     GenerationArrays now = arrays;
-    return now.contains(hash)
-        && !now.lacks(hash)
-        && !isUnrecorded(hash)
-        && !(renews && now.isOlder(hash));
+    return now.contains(hash) && isWritten(now, hash);
+  }
+
+  private boolean isWritten(GenerationArrays now, long hash) {
+    return !now.lacks(hash) && !isUnrecorded(hash) && !(renews && now.isOlder(hash));
   }
 
   /** Returns true if the newest entry of the hash is known to have added it. */
@@ -140,13 +132,9 @@ public final class Image {
   public void areRecorded(long[] hashes, int from, int to, boolean[] answers) {
     GenerationArrays now = arrays;
     now.contains(hashes, from, to, answers);
-    if (now.set().target() != null || recent != null || renews) {
+    if (now.manifest().target() != null || recent != null || renews) {
       for (int i = from; i < to; i++) {
-        answers[i] =
-            answers[i]
-                && !now.lacks(hashes[i])
-                && !isUnrecorded(hashes[i])
-                && !(renews && now.isOlder(hashes[i]));
+        answers[i] = answers[i] && isWritten(now, hashes[i]);
       }
     }
   }
@@ -162,8 +150,8 @@ public final class Image {
   }
 
   /**
-   * Takes in that the clock of the database is in a bucket, or in a later one. Keys that have
-   * expired in it are found no more.
+   * Takes in that the database clock is in a bucket, or in a later one. Keys that have expired in
+   * it are found no more.
    */
   public synchronized void expire(long now) {
     if (now > bucket) {
@@ -176,8 +164,8 @@ public final class Image {
    * Applies entries: sets their bits, updates the generations, and moves the cursor. Skips entries
    * that are applied already.
    *
-   * @return false if the entries do not continue this image, because history was lost or rewritten
-   *     or because there is a gap
+   * @return false if the entries do not continue this image, because history was lost or rewritten,
+   *     because there is a gap, or because one of them cleared the filter
    * @throws MirrorTooLargeException if memory cannot hold a generation that an entry begins
    */
   public synchronized boolean apply(List<JournalEntry> entries) {
@@ -186,7 +174,9 @@ public final class Image {
       if (entry.seq() <= reached.seq()) {
         continue;
       }
-      if (entry.seq() != reached.seq() + 1 || entry.previousToken() != reached.token()) {
+      if (entry.seq() != reached.seq() + 1
+          || entry.previousToken() != reached.token()
+          || isClearedBy(entry)) {
         return false;
       }
       readTo = Math.max(readTo, entry.seq());
@@ -197,6 +187,12 @@ public final class Image {
     return true;
   }
 
+  /** Returns true if an entry cleared the filter, so that nothing of this image holds anymore. */
+  public boolean isClearedBy(JournalEntry entry) {
+    Manifest now = arrays.manifest();
+    return now.orLater(entry.manifest()).begins() > now.begins();
+  }
+
   /**
    * Takes in one entry. Its keys go to the generations before the entry. A generation that the
    * entry begins has no bits yet.
@@ -204,14 +200,14 @@ public final class Image {
   private void take(JournalEntry entry) {
     GenerationArrays now = arrays;
     now.take(entry);
-    if (recent != null) {
+    if (recent != null && entry.seq() > now.manifest().begins()) {
       if (entry.kind() == JournalEntry.Kind.REMOVE) {
         recent.remove(entry.hashes());
       } else {
         recent.add(entry.hashes());
       }
     }
-    if (added != null) {
+    if (added != null && entry.seq() > now.manifest().begins()) {
       if (entry.kind().adds()) {
         added.add(entry.hashes());
       } else if (entry.kind() == JournalEntry.Kind.REMOVE) {

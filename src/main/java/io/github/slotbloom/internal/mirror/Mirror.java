@@ -5,10 +5,10 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.Servers;
@@ -63,7 +63,7 @@ public final class Mirror {
    *
    * @param beforeLoad runs before each load of the bits, including the first; an exception from it
    *     fails the load
-   * @param bucket returns the bucket that the clock of the database is in, or an earlier one
+   * @param bucket returns the bucket that the database clock is in, or an earlier one
    */
   public Mirror(
       FilterRecord filter,
@@ -83,7 +83,7 @@ public final class Mirror {
     this.beforeLoad = beforeLoad;
     this.bucket = bucket;
     this.refresh =
-        new SharedRead("reading what others added to filter " + name, background, this::readTail);
+        new SharedRead("reading new journal entries of filter " + name, background, this::readTail);
     this.heard = new LastHeard(time);
   }
 
@@ -105,14 +105,15 @@ public final class Mirror {
   }
 
   /**
-   * Makes up for a wall clock that was set back, so that the mirror never seems younger than it is.
-   * Must be called often.
+   * Makes up for a wall clock that was set back, so that the mirror never seems younger than it is,
+   * and finds keys no more that have expired. Must be called often.
    */
-  public void compareClocks() {
+  public void tick() {
     heard.compareClocks();
+    expire();
   }
 
-  /** Finds keys no more that have expired by the clock of the database. Must be called often. */
+  /** Finds keys no more that have expired by the database clock. */
   public void expire() {
     Image current = image;
     if (current != null) {
@@ -144,7 +145,6 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);
     } else {
@@ -154,8 +154,12 @@ public final class Mirror {
     }
   }
 
-  /** Records that the mirror had everything that was committed by that moment. */
+  /**
+   * Records that the mirror had everything that was committed by that moment. What the lease allows
+   * from then on says nothing of keys that expired before.
+   */
   public void hear(Moment begun) {
+    expire();
     heard.hear(begun);
   }
 
@@ -168,7 +172,7 @@ public final class Mirror {
         if (broken.equals(CLEARED)) {
           log.info("filter {} was cleared", name);
         } else {
-          log.warn("the mirror of filter {} is loaded anew: {}", name, broken);
+          log.warn("the mirror of filter {} is reloaded: {}", name, broken);
         }
         listener.on(new SlotBloomEvent.Reloading(name.value(), broken));
         image = null;
@@ -196,19 +200,11 @@ public final class Mirror {
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
       FilterNotReady.requireActive(name, head);
-      if (head.epoch() > current.epoch()) {
-        return CLEARED;
-      }
-      if (head.epoch() < current.epoch()) {
-        return "it is in epoch "
-            + head.epoch()
-            + " again, after epoch "
-            + current.epoch()
-            + ": a clear was lost in a failover, or an older backup was restored";
-      }
       try {
         if (!current.apply(tail.entries())) {
-          return rewritten(current, head);
+          return tail.entries().stream().anyMatch(current::isClearedBy)
+              ? CLEARED
+              : rewritten(current, head);
         }
       } catch (MirrorTooLargeException e) {
         // Later entries may have made the filter smaller, so the filter is loaded in its current
@@ -228,7 +224,7 @@ public final class Mirror {
   }
 
   private boolean stillEndsAt(Image current) {
-    return servers.read(tx -> TailReader.endsAt(tx, filter, current.epoch(), current.cursor()));
+    return servers.read(tx -> TailReader.endsAt(tx, filter, current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {
@@ -236,6 +232,7 @@ public final class Mirror {
         + head.lastSeq()
         + ", does not continue entry "
         + current.cursor().seq()
-        + " that was read before: entries were trimmed, lost in a failover, or restored from a backup";
+        + ", which was read before: entries were trimmed, lost in a failover, or restored from a"
+        + " backup";
   }
 }

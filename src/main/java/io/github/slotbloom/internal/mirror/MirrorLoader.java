@@ -6,11 +6,9 @@ import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
-import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
@@ -18,6 +16,7 @@ import io.github.slotbloom.internal.store.journal.UnfoldedFilter;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.KeptSession;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.time.TimeSource;
 import java.util.ArrayList;
@@ -34,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Reads a whole filter into memory.
  *
  * <p>The tail is read before the slots, so an entry is either in the slots by then or in the tail.
- * The slot ranges need no common snapshot, because within an epoch bits are only ever set.
+ * The slot ranges need no common snapshot, because bits are only ever set in a table.
  */
 final class MirrorLoader {
 
@@ -57,7 +56,7 @@ final class MirrorLoader {
    * Loads the filter as it is at some moment during the call.
    *
    * @param opened the filter as it was when it was opened
-   * @throws FilterNotReady if the filter is gone, or being cleared
+   * @throws FilterNotReady if the filter is gone, or expired
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter was renamed
    * @throws MirrorTooLargeException if memory cannot hold the filter
    * @throws CorruptFilterException if the tables contradict each other, or contradict the opened
@@ -88,8 +87,7 @@ final class MirrorLoader {
             filter.retainHashes(),
             filter.removable(),
             filter.renews(),
-            filter.head().epoch(),
-            filter.set(),
+            filter.manifest(),
             start(tail));
     readTables(filter, tail, image);
     if (!image.apply(tail.entries())) {
@@ -101,7 +99,7 @@ final class MirrorLoader {
   private void readTables(FilterRecord filter, Tail tail, Image image) {
     KeptSession session = database.keptSession(time::nanoTime);
     try {
-      List<GenerationRecord> generations = filter.set().all();
+      List<GenerationRecord> generations = filter.manifest().all();
       for (int i = 0; i < generations.size(); i++) {
         readSlots(generations.get(i), image.arrays().sink(i), session);
       }
@@ -129,7 +127,7 @@ final class MirrorLoader {
 
   private static CorruptFilterException broken(FilterName name, Image image) {
     return JournalChain.broken(
-        name, "what follows entry " + image.cursor().seq() + " does not continue it");
+        name, "the journal after entry " + image.cursor().seq() + " does not continue it");
   }
 
   /**
@@ -138,11 +136,10 @@ final class MirrorLoader {
    */
   private static void readRemoved(
       FilterRecord filter, Image image, long foldedSeq, KeptSession session) {
-    RemovalRecord removal = filter.removal();
-    if (removal == null) {
+    if (!filter.removable()) {
       return;
     }
-    RemovedRows rows = new RemovedRows(removal);
+    RemovedRows rows = new RemovedRows(filter);
     RemovedRows.Sink sink =
         (hash, seq) -> {
           if (seq <= foldedSeq) {
@@ -221,7 +218,7 @@ final class MirrorLoader {
       if (!(e.getCause() instanceof NotStartedException)) {
         throw e;
       }
-      log.debug("a mirror is loaded by fewer threads", e);
+      log.debug("loading a mirror with fewer threads", e);
     }
   }
 
@@ -238,7 +235,7 @@ final class MirrorLoader {
           database
               .read(tx -> TailReader.tail(tx, filter, image.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-      if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
+      if (tail.foldedSeq() < foldedSeq || tail.entries().stream().anyMatch(image::isClearedBy)) {
         return false;
       }
       if (!image.apply(tail.entries())) {

@@ -34,10 +34,10 @@ public final class MirrorRoom {
         heapMayDo
             ? String.format(
                 Locale.ROOT,
-                "the heap of this process may grow to %,d MiB only. Allow more (-Xmx%dg), or",
+                "the heap of this process is limited to %,d MiB. Allow more (-Xmx%dg), or",
                 Runtime.getRuntime().maxMemory() >> 20,
                 (bytes >> 30) + ROOM_FOR_THE_REST_GIB)
-            : "a mirror has at most 16 GiB for each generation.";
+            : "a mirror holds at most 16 GiB per generation.";
     return new MirrorTooLargeException(
         String.format(
             Locale.ROOT,

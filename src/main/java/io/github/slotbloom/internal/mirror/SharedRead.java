@@ -16,11 +16,6 @@ final class SharedRead {
   private final BackgroundTask task;
   private @Nullable CompletableFuture<Void> next;
 
-  /**
-   * Creates a shared read.
-   *
-   * @param name the thing that is read, for the log
-   */
   SharedRead(String name, Background background, Runnable read) {
     this.read = read;
     this.task = new BackgroundTask(name, background, this::readForAll, this::fail);

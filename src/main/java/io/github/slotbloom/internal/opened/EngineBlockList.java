@@ -24,12 +24,12 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   @Override
   public boolean isBlocked(K key) {
-    return engine.get().questions().isBlocked(hashing.hash(key));
+    return engine.get().lookups().isBlocked(hashing.hash(key));
   }
 
   @Override
   public boolean[] isBlockedEach(List<? extends K> keys) {
-    return engine.get().questions().isBlockedEach(hashing.hashes(keys));
+    return engine.get().lookups().isBlockedEach(hashing.hashes(keys));
   }
 
   @Override

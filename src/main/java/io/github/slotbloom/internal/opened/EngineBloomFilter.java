@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,42 +36,30 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
 
   private final FilterRecord filter;
   private final KeyHashing<K> hashing;
-  private final FilterEngines engines;
+  private final Environment environment;
   private final FilterEngine engine;
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final FilterDirectory directory;
-  private final Callbacks callbacks;
   private final Duration timeout;
-  private final Closed onClose;
 
-  EngineBloomFilter(
-      FilterRecord filter,
-      KeyType<K> keyType,
-      FilterOptions options,
+  /**
+   * What all open filters of a process have.
+   *
+   * @param onClose receives each filter that is closed, and true if nobody has the same engine open
+   *     anymore
+   */
+  public record Environment(
       FilterEngines engines,
       FilterDirectory directory,
       Callbacks callbacks,
-      Closed onClose) {
+      BiConsumer<EngineBloomFilter<?>, Boolean> onClose) {}
+
+  EngineBloomFilter(
+      FilterRecord filter, KeyType<K> keyType, FilterOptions options, Environment environment) {
     this.filter = filter;
     this.hashing = new KeyHashing<>(filter, keyType);
-    this.engines = engines;
-    this.directory = directory;
-    this.callbacks = callbacks;
+    this.environment = environment;
     this.timeout = options.timeout();
-    this.onClose = onClose;
-    this.engine = engines.open(filter, options);
-  }
-
-  /** Receives what was closed. */
-  @FunctionalInterface
-  public interface Closed {
-
-    /**
-     * Takes in that a filter was closed.
-     *
-     * @param last true if nobody has the same engine open anymore
-     */
-    void by(EngineBloomFilter<?> filter, boolean last);
+    this.engine = environment.engines().open(filter, options);
   }
 
   /** Returns what equal openings share. */
@@ -135,7 +124,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
   private <X extends Exception> Offered once(
       DataSource dataSource, K key, Work<X> work, Function<TransactionalWrites<K>, Offered> last)
       throws X, SQLException {
-    if (engine().questions().isSeen(hashing.hash(key))) {
+    if (engine().lookups().isSeen(hashing.hash(key))) {
       return Offered.SEEN;
     }
     try (Connection connection = dataSource.getConnection()) {
@@ -186,7 +175,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
 
   /** Returns a future that is never completed on the thread that writes. */
   final CompletableFuture<Boolean> forCallers(CompletableFuture<Boolean> written) {
-    return written.isDone() ? written : callbacks.completeLike(written, timeout);
+    return written.isDone() ? written : environment.callbacks().completeLike(written, timeout);
   }
 
   @Override
@@ -196,23 +185,23 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean mightContain(K key) {
-    return engine().questions().mightContain(hashing.hash(key));
+    return engine().lookups().mightContain(hashing.hash(key));
   }
 
   @Override
   public boolean[] mightContainEach(List<? extends K> keys) {
-    return engine().questions().mightContainEach(hashing.hashes(keys));
+    return engine().lookups().mightContainEach(hashing.hashes(keys));
   }
 
   @Override
   public boolean[] reportFalsePositives(List<? extends K> keys) {
-    return engine().questions().reportFalsePositives(hashing.hashes(keys));
+    return engine().lookups().reportFalsePositives(hashing.hashes(keys));
   }
 
   @Override
   public BlockList<K> blockList() {
     return new EngineBlockList<>(
-        hashing, this::engine, new Rescuing(directory, engines.context(filter)));
+        hashing, this::engine, new Rescuing(environment.directory(), filter));
   }
 
   @Override
@@ -223,7 +212,7 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      onClose.by(this, engines.close(engine));
+      environment.onClose().accept(this, environment.engines().close(engine));
     }
   }
 

@@ -32,7 +32,7 @@ public record PartName(String set, int index, int parts) {
   public PartName {
     if (parts < 1 || parts > MOST_PARTS) {
       throw new InvalidParameterException(
-          "A filter has from 1 to " + MOST_PARTS + " parts, but not " + parts + ".");
+          "A filter has 1 to " + MOST_PARTS + " parts, but not " + parts + ".");
     }
     FilterName unused = new FilterName(filter(set, index, parts));
   }
@@ -54,7 +54,6 @@ public record PartName(String set, int index, int parts) {
     return set + "_" + index + "_of_" + parts;
   }
 
-  /** Returns the name of the filter. */
   public String filter() {
     return filter(set, index, parts);
   }

@@ -34,8 +34,6 @@ public final class Parts<K> implements AutoCloseable {
   private final ParallelCalls parallel;
 
   /**
-   * Creates the division.
-   *
    * @param name the name of all together
    * @param parts in the order of their numbers
    * @param hash hashes a key as each part does
@@ -55,12 +53,10 @@ public final class Parts<K> implements AutoCloseable {
   /** Keys of one part in the order of the list, and where they stand in it. */
   record Share<K>(int part, List<K> keys, List<Integer> places) {}
 
-  /** Returns the name of all parts together. */
   public String name() {
     return name;
   }
 
-  /** Returns the parts in the order of their numbers. */
   public List<BloomFilter<K>> all() {
     return parts;
   }
@@ -153,9 +149,9 @@ public final class Parts<K> implements AutoCloseable {
         part,
         Outcome.UNKNOWN,
         durable,
-        ("Not all parts of filter %s could write. The first %s keys of the list are durable; of the"
-                + " others some may be, and nobody was told what they were. The same call again is"
-                + " safe. Part %s: %s")
+        ("Not all parts of filter %s could write. The first %s keys of the list are durable; some"
+                + " of the others may be, and no caller was told which. Repeating the call is safe."
+                + " Part %s: %s")
             .formatted(Quoted.name(name), durable, Quoted.name(part), first.getMessage()),
         first);
   }

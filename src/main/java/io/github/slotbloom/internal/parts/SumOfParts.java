@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.parts;
 
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.time.Duration;
@@ -52,10 +52,12 @@ public record SumOfParts(List<ProcessStatistics> parts) implements ProcessStatis
 
   /** Returns the mean, since each key is as likely to belong to one part as to any other. */
   @Override
-  public CurrentErrorRate currentErrorRate() {
-    List<CurrentErrorRate> rates = parts.stream().map(ProcessStatistics::currentErrorRate).toList();
-    return new CurrentErrorRate(
-        mean(rates, CurrentErrorRate::current), mean(rates, CurrentErrorRate::target));
+  public CurrentFalsePositiveRate currentFalsePositiveRate() {
+    List<CurrentFalsePositiveRate> rates =
+        parts.stream().map(ProcessStatistics::currentFalsePositiveRate).toList();
+    return new CurrentFalsePositiveRate(
+        mean(rates, CurrentFalsePositiveRate::current),
+        mean(rates, CurrentFalsePositiveRate::target));
   }
 
   @Override

@@ -41,10 +41,10 @@ final class DistinctHashes {
     long heap = Runtime.getRuntime().maxMemory();
     if (bytes > heap / SHARE_OF_HEAP || roomFor(hashes) > MOST_ROOM) {
       throw new ReplacementException(
-          ("Filter %s is not replaced: to see whether the source has all of its %s keys takes %s"
-                  + " MiB, a quarter of the heap at most, which has %s MiB. Raise -Xmx to %s MiB or"
-                  + " more, which helps up to %s MiB; or go on without that (--force) if the source has all"
-                  + " keys for certain.")
+          ("Filter %s was not replaced: checking that the source has all of its %s keys takes %s"
+                  + " MiB, and at most a quarter of the heap of %s MiB can be used. Raise -Xmx to %s"
+                  + " MiB or more, which helps up to %s MiB; or skip the check (--force) if you are"
+                  + " sure that the source has all keys.")
               .formatted(
                   filter,
                   hashes,

@@ -36,7 +36,7 @@ final class Pace {
     dueNanos = time.nanoTime();
   }
 
-  /** How many keys the next transaction shall bring. */
+  /** How many keys the next transaction is to bring. */
   int keys() {
     return (int) Math.min(keys, Math.max(1, keysPerSecond / 4));
   }

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Builds filters anew by replacing their generations. */
+/** Rebuilds filters by replacing their generations. */
 public final class Rebuilding implements Rebuilder {
 
   private static final Logger log = LoggerFactory.getLogger(Rebuilding.class);
@@ -30,7 +30,7 @@ public final class Rebuilding implements Rebuilder {
   public boolean rebuild(FilterRecord filter, BooleanSupplier stopped) {
     try {
       replace(directory.require(filter), stopped);
-      log.info("filter {} was built anew, since many of its keys were removed", filter.name());
+      log.info("filter {} was rebuilt because many of its keys were removed", filter.name());
       return true;
     } catch (ReplacementException e) {
       if (replacing.isUnderWay(filter.name())) {
@@ -60,7 +60,7 @@ public final class Rebuilding implements Rebuilder {
 
   /** The present one, unless the filter holds more keys already. */
   private static long capacity(FilterRecord filter) {
-    GenerationRecord target = filter.set().target();
+    GenerationRecord target = filter.manifest().target();
     FilterHead head = filter.head();
     return target != null
         ? target.capacity()

@@ -1,10 +1,9 @@
 package io.github.slotbloom.internal.replace;
 
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
@@ -12,7 +11,7 @@ import java.util.Set;
 
 /**
  * Knows the keys that were removed from a filter before its generations began to be replaced. The
- * generation that is being filled shall not get them, whatever the source holds. Not thread-safe.
+ * generation that is being filled must not get them, whatever the source holds. Not thread-safe.
  */
 final class RemovedBefore {
 
@@ -27,26 +26,25 @@ final class RemovedBefore {
   RemovedBefore(FilterDirectory directory, FilterRecord filter) {
     this.directory = directory;
     this.filter = filter;
-    GenerationRecord target = Objects.requireNonNull(filter.set().target());
+    GenerationRecord target = Objects.requireNonNull(filter.manifest().target());
     this.begun = target.sinceSeq();
   }
 
   /** Returns the hashes that were not removed before. */
   long[] without(long[] hashes) {
-    RemovalRecord removal = filter.removal();
-    if (removal == null || hashes.length == 0) {
+    if (!filter.removable() || hashes.length == 0) {
       return hashes;
     }
     Set<Long> removed = new HashSet<>();
     directory.askPatiently(
         tx -> {
           removed.clear();
-          new RemovedRows(removal)
+          new RemovedRows(filter)
               .read(
                   tx,
                   hashes,
                   (hash, seq) -> {
-                    if (seq > filter.set().removedAfter() && seq <= begun) {
+                    if (seq > filter.manifest().removedAfter() && seq <= begun) {
                       removed.add(hash);
                     }
                   });
@@ -62,12 +60,11 @@ final class RemovedBefore {
    * with retained hashes: removed keys are not counted then.
    */
   long counted() {
-    RemovalRecord removal = filter.removal();
-    if (removal == null || filter.head().countsDown()) {
+    if (!filter.removable() || filter.head().countsDown()) {
       return 0;
     }
-    RemovedRows rows = new RemovedRows(removal);
+    RemovedRows rows = new RemovedRows(filter);
     return directory.askPatiently(
-        tx -> rows.countAfter(tx, filter.set().removedAfter()) - rows.countAfter(tx, begun));
+        tx -> rows.countAfter(tx, filter.manifest().removedAfter()) - rows.countAfter(tx, begun));
   }
 }

@@ -9,34 +9,38 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.admin.LeaseEnd;
 import io.github.slotbloom.internal.admin.OngoingReplacement;
 import io.github.slotbloom.internal.admin.RemovedCount;
 import io.github.slotbloom.internal.admin.SignOfLife;
 import io.github.slotbloom.internal.admin.SlotTables;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.fold.LeftTables;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.TableRows;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.ManifestRows;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.transfer.HashSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Replaces the generations of a filter by one that is made for more keys, while others use it.
+ * Replaces the generations of a filter by one that is sized for more keys, while others use it.
  *
  * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
  * key that is found to be in the filter while the new one lacks it. The keys from before come from
@@ -46,6 +50,8 @@ import java.util.Optional;
  * lease later nobody reads the old ones, and their tables are dropped.
  */
 public final class Replacing {
+
+  private static final String BE_REPLACED = "be replaced";
 
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
@@ -64,23 +70,24 @@ public final class Replacing {
   }
 
   /**
-   * Replaces them, or goes on with what another process began and did not finish.
+   * Replaces them, or continues what another process began and did not finish.
    *
-   * @param capacity keys that the filter shall hold in all
+   * @param capacity keys that the filter is to hold in all
    */
   public void replace(FilterName name, long capacity, HashSource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
     FilterRecord before = directory.require(name);
-    before.requireEverlasting("be replaced");
+    before.requireEverlasting(BE_REPLACED);
     source.requireFits(before);
     if (!options.isForced()) {
       DistinctHashes.requireRoom(name, before.head().keysAdded());
     } else if (before.retainHashes() && !source.areRetained()) {
       throw new InvalidParameterException(
           ("Filter %s retains the hashes of its keys, so it cannot forget those that a source"
-                  + " lacks. Give a source that has all keys, without --force, or its own hashes"
-                  + " (--from-journal); remove keys that it shall not have (slotbloom remove), where"
-                  + " it was reserved for that.")
+                  + " lacks. Use a source that has all keys, without --force, or its own hashes"
+                  + " (--from-journal). To drop keys, remove them (slotbloom remove) if the"
+                  + " filter was"
+                  + " created with --removable.")
               .formatted(name));
     }
     if (endedAtItsEnd(name, capacity)) {
@@ -88,9 +95,14 @@ public final class Replacing {
     }
     long owner = Tokens.next();
     FilterRecord filter = begin(name, capacity, source, owner);
-    SignOfLife life = new SignOfLife(engines, directory.time(), () -> live(filter, owner));
+    SignOfLife life =
+        new SignOfLife(
+            engines,
+            directory.time(),
+            () -> directory.run(tx -> ReplacementRows.live(tx, filter.id(), owner)));
     try {
-      awaitLease(filter);
+      // Until then processes may answer from what they read before.
+      engines.awaitLease(filter);
       awaitTransactionsOfBefore(filter);
       while (!cutOver(filter, owner, fill(filter, owner, source, options))) {}
     } catch (RuntimeException | Error e) {
@@ -99,23 +111,16 @@ public final class Replacing {
     } finally {
       life.end();
     }
-    awaitLease(filter);
-    requireReplaced(filter);
-    dropLeftTables(filter);
+    dropLeftTables(filter, () -> requireReplaced(filter));
   }
 
   private void requireReplaced(FilterRecord filter) {
-    GenerationRecord target = directory.require(filter).set().target();
-    if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
+    if (new OngoingReplacement(filter).isIn(directory.require(filter))) {
       throw new ReplacementException(
-          ("Filter %s was replaced, but a failover undid that. Replace it again; that"
+          ("Filter %s was replaced, but a failover undid the replacement. Replace it again, which"
                   + " continues where it stopped.")
               .formatted(filter.name()));
     }
-  }
-
-  private void live(FilterRecord filter, long owner) {
-    directory.run(tx -> ReplacementRows.live(tx, filter.id(), owner));
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {
@@ -132,32 +137,31 @@ public final class Replacing {
    * @return an entry; as long as the journal holds it, that is so
    */
   private Cursor fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
+    OngoingReplacement ongoing = new OngoingReplacement(filter);
     ReplacementRecord record =
         directory
             .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
-            .orElseThrow(() -> ongoing(filter).over());
+            .orElseThrow(ongoing::over);
     if (record.owner() != owner) {
-      throw ongoing(filter).takenOver();
+      throw ongoing.takenOver();
     }
-    return new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options)
-        .run();
+    return new SourceReplay(directory, engines, filter, ongoing, record, source, options).run();
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
-    GenerationRecord newest = filter.newestGeneration();
-    boolean left = directory.askPatiently(tx -> GenerationRows.hasLeftTables(tx, filter.id()));
-    // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = directory.askPatiently(tx -> GenerationRows.hasRetired(tx, filter.id()));
-    if (left) {
-      awaitLease(filter);
-      dropLeftTables(filter);
+    GenerationRecord oldest = filter.generations().get(0);
+    List<Integer> left = directory.askPatiently(tx -> TableRows.leftAndMade(tx, filter));
+    if (!left.isEmpty()) {
+      dropLeftTables(filter, () -> {});
     }
+    // What was given up may be left as well, of a later replacement than the one that took place.
+    boolean replaced = left.stream().anyMatch(number -> number < oldest.number());
     return replaced
-        && filter.set().target() == null
-        && newest.cutoverSeq() > 0
-        && newest.capacity() == capacity;
+        && filter.manifest().target() == null
+        && oldest.cutoverSeq() > 0
+        && oldest.capacity() == capacity;
   }
 
   /** Returns the filter with a generation that is being filled, for this process to go on with. */
@@ -165,20 +169,15 @@ public final class Replacing {
     FilterRecord found = directory.require(name);
     while (true) {
       FilterRecord filter = found;
-      boolean begun;
-      if (filter.set().target() == null) {
-        int next = directory.askPatiently(tx -> begin(tx, filter, capacity));
-        begun =
-            directory.patiently(
-                () ->
-                    slotTables.makeNext(
-                        filter,
-                        next,
-                        "replace",
-                        tx -> announce(tx, filter, next, capacity, source, owner)));
-      } else {
-        begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
-      }
+      boolean begun =
+          filter.manifest().target() == null
+              ? directory.patiently(
+                  () ->
+                      slotTables.makeNext(
+                          filter,
+                          "replace",
+                          tx -> announcement(tx, filter, capacity, source, owner)))
+              : directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       found = directory.require(filter);
       if (begun) {
         return found;
@@ -186,39 +185,34 @@ public final class Replacing {
     }
   }
 
-  private int begin(Tx tx, FilterRecord filter, long capacity) {
-    FilterHead head = lockActive(tx, filter);
-    int next = GenerationRows.next(tx, filter);
-    GenerationRows.begin(tx, filter, larger(filter, head, next, capacity));
-    return next;
-  }
-
-  /** Returns false if the generations of the filter are others by now. */
-  private boolean announce(
-      Tx tx, FilterRecord filter, int number, long capacity, HashSource source, long owner) {
-    FilterHead head = lockActive(tx, filter);
-    if (!filter.knows(head)) {
-      return false;
-    }
-    GenerationRecord generation = larger(filter, head, number, capacity);
-    if (!GenerationRows.beginFilling(tx, filter.id(), head, generation)) {
-      return false;
-    }
-    ReplacementRows.insert(tx, filter.id(), head, generation, owner, source.description());
-    return true;
+  /** Returns what begins it; empty if the generations of the filter are others by now. */
+  private Optional<Runnable> announcement(
+      Tx tx, FilterRecord filter, long capacity, HashSource source, long owner) {
+    return directory
+        .lockKnown(tx, filter, BE_REPLACED)
+        .map(
+            now -> {
+              GenerationRecord generation = larger(now, capacity);
+              return () -> {
+                Manifest manifest = now.manifest().filling(generation);
+                // Only the others answer until the cut-over.
+                ManifestRows.append(tx, now, manifest, now.capacity());
+                ReplacementRows.insert(
+                    tx, now.id(), now.head(), generation, owner, source.description());
+              };
+            });
   }
 
   /** Returns false if the generations of the filter are others by now. */
   private boolean resume(Tx tx, FilterRecord filter, long capacity, HashSource source, long owner) {
-    FilterHead head = lockActive(tx, filter);
-    if (!filter.knows(head)) {
+    if (directory.lockKnown(tx, filter, BE_REPLACED).isEmpty()) {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
-          ("Filter %s is being replaced by one of capacity %s, so it cannot be replaced by one"
-                  + " of %s. Finish that replacement with its own capacity, or abort it.")
+          ("Filter %s is being replaced by one with a capacity of %s, so it cannot be replaced by"
+                  + " one with %s. Finish that replacement with its capacity, or abort it.")
               .formatted(filter.name(), record.capacity(), capacity));
     }
     if (!record.idle() && record.owner() != owner) {
@@ -245,24 +239,16 @@ public final class Replacing {
                         .formatted(filter.name())));
   }
 
-  /** One that holds all keys alone, as if the filter had been reserved with it. */
-  private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
-    long keys = head.keysSet() - head.keysRemoved();
+  /** One that holds all keys alone, as if the filter had been created with it. */
+  private static GenerationRecord larger(FilterRecord filter, long capacity) {
+    long keys = filter.head().keysSet() - filter.head().keysRemoved();
     if (capacity <= keys) {
       throw new InvalidParameterException(
-          ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give a"
-                  + " new total that is larger.")
+          ("Filter %s holds %s keys, so it cannot be replaced by one with a capacity of %s. Use a"
+                  + " larger capacity.")
               .formatted(filter.name(), keys, capacity));
     }
-    return filter.sole(number, head.lastSeq() + 1, capacity);
-  }
-
-  private OngoingReplacement ongoing(FilterRecord filter) {
-    return new OngoingReplacement(filter);
-  }
-
-  private FilterHead lockActive(Tx tx, FilterRecord filter) {
-    return directory.lockActive(tx, filter, "be replaced");
+    return filter.sole(capacity);
   }
 
   /**
@@ -270,58 +256,68 @@ public final class Replacing {
    * generations may hold keys then that the new one lacks.
    */
   private boolean cutOver(FilterRecord filter, long owner, Cursor verified) {
-    long token = Tokens.next();
-    OngoingReplacement ongoing = ongoing(filter);
+    List<Cursor> sent = new ArrayList<>();
+    OngoingReplacement ongoing = new OngoingReplacement(filter);
     return directory.askPatiently(
         tx -> {
           FilterHead head = ongoing.lockHead(tx);
-          // After a lost COMMIT this is done again.
-          if (head.generationToken() == token) {
+          if (Journal.holdsAny(tx, filter.id(), sent)) {
+            // It was committed, and the answer was lost.
             return true;
           }
-          ongoing.requireGoesOn(head);
+          FilterRecord now = ongoing.requireGoesOn(tx, head);
           if (find(tx, filter).owner() != owner) {
             throw ongoing.takenOver();
           }
           if (!Journal.holds(tx, filter.id(), verified)) {
             return false;
           }
-          GenerationRows.cutOver(tx, filter.with(head, filter.set()), token);
-          recount(tx, filter, head);
+          sent.add(cutOver(tx, now));
           ReplacementRows.delete(tx, filter.id());
           return true;
         });
   }
 
   /** Counts no key anymore that was removed before the new generation began. */
-  private static void recount(Tx tx, FilterRecord filter, FilterHead head) {
-    RemovalRecord removal = filter.removal();
-    if (removal == null) {
-      return;
-    }
-    long since = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    long removed = RemovedCount.after(tx, filter, removal, since);
-    Catalog.setKeysRemoved(tx, filter.id(), removed);
+  private static Cursor cutOver(Tx tx, FilterRecord now) {
+    FilterHead head = now.head();
+    GenerationRecord target = Objects.requireNonNull(now.manifest().target());
+    long removed = now.removable() ? RemovedCount.after(tx, now, target.sinceSeq()) : 0;
+    long forgotten = head.keysRemoved() - removed;
+    Manifest manifest = now.manifest().cutOver(head.lastSeq() + 1, Tokens.next());
+    ManifestRows.append(tx, now, manifest, capacity(manifest, head.capacity() - forgotten));
+    Catalog.setKeysRemoved(tx, now.id(), removed);
     if (!head.countsDown()) {
-      Catalog.setKeysAdded(tx, filter.id(), head.keysAdded() - (head.keysRemoved() - removed));
+      Catalog.setKeysAdded(tx, now.id(), Math.max(0, head.keysAdded() - forgotten));
     }
+    return new Cursor(manifest.seq(), manifest.token());
+  }
+
+  /**
+   * Returns the capacity after the cut-over. If the filter grew meanwhile, that made room for the
+   * keys that were still to come, unless the filled generation has more than its capacity.
+   */
+  private static long capacity(Manifest manifest, long before) {
+    long sum = manifest.read().stream().mapToLong(GenerationRecord::capacity).sum();
+    return manifest.read().size() == 1 ? sum : Math.max(1, Math.min(before, sum));
   }
 
   /** Gives a replacement up, if there is one, and drops the tables that are of no use anymore. */
   public void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
-    if (filter.set().target() != null) {
+    if (filter.manifest().target() != null) {
       directory.askPatiently(tx -> abort(tx, filter));
-      awaitLease(filter);
     }
-    dropLeftTables(filter);
+    dropLeftTables(filter, () -> {});
   }
 
   private boolean abort(Tx tx, FilterRecord filter) {
-    FilterHead head = lockActive(tx, filter);
-    if (filter.knows(head)) {
+    FilterHead head = directory.lockActive(tx, filter, BE_REPLACED);
+    FilterRecord now = Catalog.at(tx, filter, head);
+    if (new OngoingReplacement(filter).isIn(now)) {
       ReplacementRows.delete(tx, filter.id());
-      GenerationRows.abort(tx, filter.with(head, filter.set()), Tokens.next());
+      Manifest manifest = now.manifest().givenUp(head.lastSeq() + 1, Tokens.next());
+      ManifestRows.append(tx, now, manifest, head.capacity());
     }
     return true;
   }
@@ -334,11 +330,11 @@ public final class Replacing {
   /** How far the replacement of a filter is, if there is one. */
   public Optional<Replacement> status(FilterName name) {
     FilterRecord filter = directory.require(name);
-    return record(filter).map(ongoing(filter)::status);
+    return record(filter).map(new OngoingReplacement(filter)::status);
   }
 
   private Optional<ReplacementRecord> record(FilterRecord filter) {
-    return filter.set().target() == null
+    return filter.manifest().target() == null
         ? Optional.empty()
         : directory.ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER));
   }
@@ -349,42 +345,47 @@ public final class Replacing {
    * is committed then, and so in the source.
    */
   private void awaitTransactionsOfBefore(FilterRecord filter) {
-    GenerationRecord target = filter.set().target();
+    GenerationRecord target = filter.manifest().target();
     if (target == null) {
-      throw ongoing(filter).over();
+      throw new OngoingReplacement(filter).over();
     }
     try {
       directory.askPatiently(
           tx -> {
-            Catalog.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            TableRows.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;
           });
     } catch (FilterUnavailableException e) {
-      throw e.getCause() instanceof DatabaseFailure f && f.gaveUpWaiting() ? held(filter, e) : e;
+      if (!(e.getCause() instanceof DatabaseFailure f && f.gaveUpWaiting())) {
+        throw e;
+      }
+      throw new FilterUnavailableException(
+          ("Filter %s is not replaced yet: an application added keys in a transaction"
+                  + " (BloomFilter.within) before the replacement began, and that transaction has"
+                  + " not"
+                  + " ended. End it, then replace again, which continues where this stopped.")
+              .formatted(filter.name()),
+          e);
     }
   }
 
-  private static FilterUnavailableException held(FilterRecord filter, RuntimeException e) {
-    return new FilterUnavailableException(
-        ("Filter %s is not replaced yet: an application added keys within a transaction"
-                + " (BloomFilter.within) before the replacement began, and that transaction has not"
-                + " ended. End it, then replace again; that continues where this stopped.")
-            .formatted(filter.name()),
-        e);
-  }
-
-  /** Until then processes may answer from what they read before. */
-  private void awaitLease(FilterRecord filter) {
-    LeaseEnd.await(engines.context(filter), directory.time().nanoTime());
-  }
-
-  private void dropLeftTables(FilterRecord filter) {
+  /**
+   * @param beforeDropping runs a lease after the tables were left
+   */
+  private void dropLeftTables(FilterRecord filter, Runnable beforeDropping) {
+    RetriedTransactions transactions = engines.transactions(filter);
+    LeftTables leftTables = new LeftTables(new FollowedFilter(filter), transactions);
     try {
-      new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropLeftTables();
+      List<Integer> left = leftTables.note();
+      if (!left.isEmpty()) {
+        engines.awaitLease(filter);
+      }
+      beforeDropping.run();
+      leftTables.drop(left);
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
-          ("Filter %s is as it should be, but its old tables could not be dropped: %s Abort"
-                  + " its replacement with an account that may drop tables; that only drops the old"
+          ("Filter %s was replaced, but its old tables could not be dropped: %s Abort its"
+                  + " replacement with an account that can drop tables, which only drops the old"
                   + " tables.")
               .formatted(filter.name(), e.getMessage()),
           e);

@@ -26,9 +26,9 @@ public final class RetainedHashes implements HashSource {
   public void requireFits(FilterRecord filter) {
     if (!filter.retainHashes()) {
       throw new InvalidParameterException(
-          ("Filter %s was not reserved with retained hashes, so its journal does not have all"
-                  + " keys: trimmed keys are gone, and keys that were answered \"seen\" by mistake were"
-                  + " never there. Give another source that has all keys.")
+          ("Filter %s was created without retained hashes, so its journal does not have all keys:"
+                  + " trimmed keys are gone, and keys that were false positives were never recorded."
+                  + " Use another source that has all keys.")
               .formatted(filter.name()));
     }
   }
@@ -40,7 +40,7 @@ public final class RetainedHashes implements HashSource {
 
   @Override
   public LongStream open(FilterDirectory directory, FilterRecord filter) {
-    GenerationRecord target = filter.set().target();
+    GenerationRecord target = filter.manifest().target();
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");
     }

@@ -4,22 +4,21 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.OngoingReplacement;
-import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.bits.Hashes;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Retry;
-import io.github.slotbloom.internal.fold.Folder;
-import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord.Phase;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
@@ -101,8 +100,8 @@ final class SourceReplay {
    *
    * @return the end of the journal when the last key was found; if the journal does not hold that
    *     entry anymore, keys that were found may be missing
-   * @throws ReplacementException if the replacement was given up, or another process goes on with
-   *     it, or the source lacks keys or keeps changing
+   * @throws ReplacementException if the replacement was aborted, or another process continues it,
+   *     or the source lacks keys or keeps changing
    */
   Cursor run() {
     if (filter.removable()) {
@@ -119,8 +118,8 @@ final class SourceReplay {
       }
     }
     throw new ReplacementException(
-        ("Filter %s cannot be replaced yet: each time %s was read, it had keys that were not"
-                + " there before. Stop adding keys to it, or give another source.")
+        ("Filter %s cannot be replaced yet: each time %s was read, it had new keys. Stop adding"
+                + " keys to the source, or use another one.")
             .formatted(filter.name(), source.description()));
   }
 
@@ -141,7 +140,7 @@ final class SourceReplay {
     fold();
     say(Phase.VERIFYING, 0);
     // In the present tables, not in the data of an earlier pass.
-    SourceLookup lookup = new SourceLookup(engines.context(filter));
+    SourceLookup lookup = engines.sourceLookup(filter);
     lookup.load(Retry.PATIENT);
     Pass pass = new Pass(lookup);
     forEachBatch(0, () -> KEYS_PER_LOOK_UP, pass::take);
@@ -172,8 +171,7 @@ final class SourceReplay {
 
     void take(long[] batch) {
       long[] wanted = removedBefore.without(batch);
-      SourceKeys found =
-          directory.patiently(() -> lookup.find(wanted, FilterDirectory.STEP_TIMEOUT));
+      SourceKeys found = directory.patiently(() -> lookup.find(wanted, Waiting.STEP_TIMEOUT));
       Cursor before = end;
       // A failover may lose entries, and with them keys that were found.
       complete &= directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
@@ -227,7 +225,7 @@ final class SourceReplay {
 
   /** Returns the entries from the beginning of the replacement on. */
   private Stream<JournalEntry> entries(long last) {
-    long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
+    long begun = Objects.requireNonNull(filter.manifest().target()).sinceSeq();
     return Stream.iterate(
             since(begun, last),
             page -> !page.isEmpty(),
@@ -242,11 +240,11 @@ final class SourceReplay {
 
   private ReplacementException sourceLacksKeys(long keys) {
     return new ReplacementException(
-        ("Filter %1$s is not replaced: %2$s keys were added to it before, but %3$s has only %4$s of"
-                + " them.%5$s Until the replacement ends, the filter keeps its capacity of %6$s keys"
-                + " and cannot grow. Replace it again from a source that has all keys (slotbloom"
-                + " grow %1$s --capacity %7$s --from ...); %8$s. Or give it up (slotbloom grow %1$s"
-                + " --abort).")
+        ("Filter %1$s was not replaced: %2$s keys were added to it before, but %3$s has only %4$s"
+                + " of them.%5$s Until the replacement ends, the filter keeps its capacity of %6$s"
+                + " keys unless it grows. Replace it again from a source that has all keys (slotbloom"
+                + " grow %1$s --capacity %7$s --from ...); %8$s. Or abort the replacement (slotbloom"
+                + " grow %1$s --abort).")
             .formatted(
                 filter.name(),
                 record.keysBefore(),
@@ -259,8 +257,8 @@ final class SourceReplay {
                 directory.require(filter).capacity(),
                 record.capacity(),
                 filter.retainHashes() && !source.areRetained()
-                    ? "its own hashes are one (--from-journal)"
-                    : "add --force if it may forget the keys that are missing"));
+                    ? "its own hashes are such a source (--from-journal)"
+                    : "add --force if it may forget the missing keys"));
   }
 
   private void forEachBatch(long skipped, IntSupplier mostKeys, Consumer<long[]> work) {
@@ -280,8 +278,8 @@ final class SourceReplay {
         filter,
         e ->
             new ReplacementException(
-                ("The source of filter %s, %s, could not be read: %s. Fix that, then replace"
-                        + " again; that continues where this stopped.")
+                ("The source of filter %s, %s, could not be read: %s. Fix that, then replace again,"
+                        + " which continues where this stopped.")
                     .formatted(filter.name(), source.description(), e)));
   }
 
@@ -303,8 +301,8 @@ final class SourceReplay {
             tx -> {
               FilterHead locked = ongoing.lock(tx);
               // If a removed key were filled now, its newest entry would say that it is held.
-              long[] held = new DirectKeys(engines.context(filter)).notRemovedUnderLock(tx, hashes);
-              GenerationRows.fill(tx, filter.id(), locked, held, Tokens::next);
+              long[] held = engines.tables(filter).notRemovedUnderLock(tx, hashes);
+              append(tx, locked, held);
               note(tx, phase, keysRead);
               filled.set(held.length);
               return locked;
@@ -318,6 +316,13 @@ final class SourceReplay {
       fold();
     }
     return filled.get();
+  }
+
+  private void append(Tx tx, FilterHead head, long[] hashes) {
+    List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes);
+    if (!entries.isEmpty()) {
+      JournalAppend.append(tx, filter.id(), entries, KeyCounts.NONE);
+    }
   }
 
   private void say(Phase phase, long keysRead) {
@@ -345,7 +350,7 @@ final class SourceReplay {
   private void fold() {
     directory.patiently(
         () -> {
-          new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
+          engines.folder(filter).foldAll();
           return true;
         });
     fillsSinceFold = 0;

@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.schema;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -55,11 +53,8 @@ final class FlywayConnections {
   }
 
   private <T> T wrap(Object target, Class<T> type) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            FlywayConnections.class.getClassLoader(),
-            new Class<?>[] {type},
-            (proxy, method, arguments) -> call(target, method, arguments)));
+    return PreparedConnections.proxy(
+        type, (proxy, method, arguments) -> call(target, method, arguments));
   }
 
   private @Nullable Object call(
@@ -70,11 +65,7 @@ final class FlywayConnections {
     if (method.getName().equals("prepareStatement") && arguments != null) {
       arguments[0] = prepared((String) arguments[0]);
     }
-    try {
-      return wrap(method.invoke(target, arguments));
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return wrap(PreparedConnections.call(target, method, arguments));
   }
 
   private String prepared(String sql) throws SQLException {

@@ -42,11 +42,11 @@ final class LockWait {
     }
     if (time.nanosSince(begun) >= timeout.toNanos()) {
       throw new SQLTimeoutException(
-          "another session had the lock of Flyway for " + timeout.toSeconds() + " s");
+          "another session held the Flyway lock for " + timeout.toSeconds() + " s");
     }
     if (!told) {
       told = true;
-      log.info("waits up to {} s for another process that migrates", timeout.toSeconds());
+      log.info("waits up to {} s for another process that is migrating", timeout.toSeconds());
       waiting.accept(timeout);
     }
   }

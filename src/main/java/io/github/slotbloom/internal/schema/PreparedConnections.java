@@ -83,13 +83,13 @@ final class PreparedConnections {
         });
   }
 
-  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+  static <T> T proxy(Class<T> type, InvocationHandler handler) {
     return type.cast(
         Proxy.newProxyInstance(
             PreparedConnections.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static @Nullable Object call(
+  static @Nullable Object call(
       Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);
@@ -190,6 +190,10 @@ final class PreparedConnections {
   private static void restore(Connection connection, Map<String, String> before, int timeoutBefore)
       throws SQLException {
     try {
+      // None was open before, and not every pool ends the one that a query began.
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
       connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       set(connection, before, before.keySet());
     } catch (SQLException e) {

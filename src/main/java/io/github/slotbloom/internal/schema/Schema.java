@@ -42,8 +42,8 @@ public final class Schema {
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   private static final String OR_AN_OPERATOR =
-      "or have an operator run the SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql()"
-          + " print.";
+      "or have an operator run the SQL printed by slotbloom migrate --print-sql or"
+          + " SlotBloom.schemaSql().";
 
   static {
     readFlyway();
@@ -115,17 +115,17 @@ public final class Schema {
     if (find(failure, InterruptedException.class) != null) {
       Thread.currentThread().interrupt();
       throw new FilterUnavailableException(
-          "Making the base tables and views was interrupted. Migrate again, which is safe.",
+          "Creating the base tables and views was interrupted. Migrate again, which is safe.",
           failure);
     }
     if (gaveUpWaiting(failure)) {
       throw new FilterUnavailableException(
-          "Could not make the base tables and views within "
+          "Could not create the base tables and views within "
               + timeout.toSeconds()
               + " s: "
               + reason(failure)
-              + ". Another process migrates, or a transaction uses a table or view. Wait for it or end it,"
-              + " then migrate again.",
+              + ". Another process is migrating, or a transaction is using a table or view. Wait"
+              + " for it or end it, then migrate again.",
           failure);
     }
     return accessDenied(failure);
@@ -149,12 +149,12 @@ public final class Schema {
   private static SchemaException failed(FlywayException first, FlywayException last) {
     String remedy =
         accessDenied(last)
-            ? " The account needs CREATE, CREATE VIEW and DROP on the schema, beside SELECT,"
-                + " INSERT, UPDATE and DELETE. Grant them, "
+            ? " The account needs CREATE, CREATE VIEW and DROP on the schema, in addition to"
+                + " SELECT, INSERT, UPDATE and DELETE. Grant them, "
                 + OR_AN_OPERATOR
             : " Fix that and migrate again, which is safe, " + OR_AN_OPERATOR;
     return new SchemaException(
-        "Could not make the base tables and views: " + reasons(first, last) + "." + remedy, last);
+        "Could not create the base tables and views: " + reasons(first, last) + "." + remedy, last);
   }
 
   /**
@@ -181,12 +181,8 @@ public final class Schema {
    * is no further attempt.
    */
   private static boolean accessDenied(FlywayException failure) {
-    for (Throwable t = failure; t != null; t = t.getCause()) {
-      if (t instanceof SQLException e && SchemaRights.isDenied(e)) {
-        return true;
-      }
-    }
-    return false;
+    SQLException reason = find(failure, SQLException.class);
+    return reason != null && SchemaRights.isDenied(reason);
   }
 
   private static @Nullable FlywayException attempt(
@@ -195,7 +191,7 @@ public final class Schema {
       MigrateResult result = FlywayLog.during(() -> run(dataSource, configuration.load()));
       if (result.migrationsExecuted > 0) {
         log.info(
-            "made the tables and views of Slotbloom: version {}, in schema {}",
+            "created Slotbloom's tables and views, version {}, in schema {}",
             result.targetSchemaVersion,
             result.database);
       }
@@ -246,7 +242,7 @@ public final class Schema {
     Map<String, String> missing = SchemaRights.missing(dataSource);
     if (!missing.isEmpty()) {
       throw new SchemaException(
-          ("Could not make the base tables and views: the account lacks %s on the schema (%s)."
+          ("Could not create the base tables and views: the account lacks %s on the schema (%s)."
                       + " Grant that, ")
                   .formatted(
                       String.join(", ", missing.keySet()), missing.values().iterator().next())

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Provides the SQL that makes the tables of all filters, for Flyway and for operators who prefer to
- * run it by hand. Needs no Flyway.
+ * Provides the SQL that creates the tables of all filters, for Flyway and for operators who prefer
+ * to run it by hand. Needs no Flyway.
  */
 public final class SchemaSql {
 

@@ -5,13 +5,17 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.sql.Quoted;
+import io.github.slotbloom.internal.store.filter.Bucket;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -25,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes and decodes the bytes of a header. Decoding checks all values as if they were forged: a
@@ -34,11 +39,12 @@ import java.util.Locale;
 final class HeaderFormat {
 
   /**
-   * Growing makes far fewer generations, since each one has half the error rate of the one before.
+   * Growing makes far fewer generations, since each one has half the false positive rate of the one
+   * before.
    */
   private static final int MOST_GENERATIONS = 64;
 
-  /** Each bucket that answers can have grown, though only a few do so more than once. */
+  /** Each active bucket can have grown, though only a few do so more than once. */
   private static final int MOST_OF_WINDOW = 1000;
 
   /** More than a bucket can have. */
@@ -46,6 +52,9 @@ final class HeaderFormat {
 
   /** A number of a bucket beyond all dates. */
   private static final long MOST_BUCKETS = 1L << 40;
+
+  /** More than any journal has, and far from where a next number would overflow. */
+  private static final long MOST_ENTRIES = 1L << 60;
 
   private static final int MOST_NAME_BYTES = 800;
   private static final int MOST_TEXT_BYTES = 64;
@@ -65,25 +74,34 @@ final class HeaderFormat {
       out.writeByte(header.retainHashes() ? 1 : 0);
       out.writeByte(header.removablePercent());
       out.writeByte(header.renewed() ? 1 : 0);
-      writeText(out, header.whenFull().name());
+      writeText(out, header.onFull().name());
       out.writeLong(header.capacity());
       out.writeDouble(header.falsePositiveRate());
       out.writeInt(Math.toIntExact(header.lease().toMillis()));
       out.writeInt(Math.toIntExact(header.retention().toSeconds()));
       out.writeLong(header.keysAdded());
       out.writeLong(header.keysRemoved());
-      out.writeLong(header.lastSequence());
+      writeCursor(out, header.last());
+      out.writeByte(header.base() == null ? 0 : 1);
+      if (header.base() != null) {
+        writeCursor(out, header.base());
+      }
       out.writeLong(header.createdAt().toEpochMilli());
       out.writeLong(header.exportedAt().toEpochMilli());
       writeWindow(out, header);
       out.writeShort(header.generations().size());
-      for (SnapshotGeneration generation : header.generations()) {
+      for (GenerationRecord generation : header.generations()) {
         writeGeneration(out, generation);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  private static void writeCursor(DataOutputStream out, Cursor entry) throws IOException {
+    out.writeLong(entry.seq());
+    out.writeLong(entry.token());
   }
 
   private static void writeWindow(DataOutputStream out, SnapshotHeader header) throws IOException {
@@ -97,17 +115,17 @@ final class HeaderFormat {
     }
   }
 
-  private static void writeGeneration(DataOutputStream out, SnapshotGeneration generation)
+  private static void writeGeneration(DataOutputStream out, GenerationRecord generation)
       throws IOException {
     out.writeLong(generation.capacity());
     out.writeDouble(generation.falsePositiveRate());
     out.writeLong(generation.parameters().bits());
     out.writeInt(generation.parameters().hashes());
-    SnapshotBucket bucket = generation.bucket();
+    Bucket bucket = generation.bucket();
     if (bucket != null) {
       out.writeLong(bucket.number());
-      out.writeLong(bucket.keysAdded());
-      out.writeLong(bucket.keysRenewed());
+      out.writeLong(generation.countsOrNone().keys());
+      out.writeLong(generation.countsOrNone().renewed());
     }
   }
 
@@ -130,7 +148,7 @@ final class HeaderFormat {
       require(!in.hasRemaining(), "the number of bytes after its end", in.remaining());
       return header;
     } catch (BufferUnderflowException e) {
-      throw new InvalidParameterException("it is shorter than what it should hold.");
+      throw new InvalidParameterException("it is too short.");
     }
   }
 
@@ -147,9 +165,8 @@ final class HeaderFormat {
     int removablePercent = in.get();
     require(removablePercent >= 0 && removablePercent <= 100, "removablePercent", removablePercent);
     boolean renewed = readFlag(in, "renewed");
-    WhenFull whenFull = readChoice(WhenFull.class, in, "whenFull");
-    require(
-        growable || whenFull != WhenFull.GROW, "whenFull of a filter that cannot grow", whenFull);
+    OnFull onFull = readChoice(OnFull.class, in, "onFull");
+    require(growable || onFull != OnFull.GROW, "onFull of a filter that cannot grow", onFull);
     long capacity = readCapacity(in, "capacity");
     double rate = readRate(in, "falsePositiveRate");
     long leaseMillis = in.getInt();
@@ -159,19 +176,23 @@ final class HeaderFormat {
     long keysAdded = readCount(in, "keysAdded");
     long keysRemoved = readCount(in, "keysRemoved");
     require(removablePercent > 0 || keysRemoved == 0, "keysRemoved", keysRemoved);
-    long lastSequence = in.getLong();
-    require(lastSequence >= 0, "lastSequence", lastSequence);
+    Cursor last = readCursor(in, "last");
+    Cursor base = readFlag(in, "delta") ? readCursor(in, "base") : null;
+    if (base != null) {
+      require(base.seq() <= last.seq(), "baseSequence", base.seq());
+    }
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
     Instant exportedAt = Instant.ofEpochMilli(in.getLong());
     boolean isWindow = readFlag(in, "window");
+    require(base == null || !isWindow, "window of a delta", isWindow);
     Window window = isWindow ? readWindow(in) : null;
     long keysRenewed = isWindow ? readCount(in, "keysRenewed") : 0;
-    List<SnapshotGeneration> generations = readGenerations(in, layout, isWindow);
+    List<GenerationRecord> generations = readGenerations(in, layout, window);
     require(
         generations.size() == 1 || (renewed && (growable || isWindow)),
         "the number of generations of a filter that never grew",
         generations.size());
-    double rates = generations.stream().mapToDouble(SnapshotGeneration::falsePositiveRate).sum();
+    double rates = generations.stream().mapToDouble(GenerationRecord::falsePositiveRate).sum();
     require(
         Sizing.isWithin(rates, rate),
         "falsePositiveRate " + rate + " is less than that of its generations together, which",
@@ -187,7 +208,7 @@ final class HeaderFormat {
         removablePercent,
         window,
         renewed,
-        whenFull,
+        onFull,
         capacity,
         rate,
         Duration.ofMillis(leaseMillis),
@@ -195,10 +216,19 @@ final class HeaderFormat {
         keysAdded,
         keysRemoved,
         keysRenewed,
-        lastSequence,
+        last,
+        base,
         createdAt,
         exportedAt,
         generations);
+  }
+
+  private static Cursor readCursor(ByteBuffer in, String which) {
+    long sequence = in.getLong();
+    require(sequence >= 0 && sequence <= MOST_ENTRIES, which + "Sequence", sequence);
+    long token = in.getLong();
+    require(token != 0, which + "Token", token);
+    return new Cursor(sequence, token);
   }
 
   private static Window readWindow(ByteBuffer in) {
@@ -210,13 +240,9 @@ final class HeaderFormat {
     return new Window(Duration.ofMillis(bucketMillis * buckets), buckets, renews);
   }
 
-  private static SnapshotBucket readBucket(ByteBuffer in, long atLeast) {
-    long number = in.getLong();
-    require(number >= atLeast && number <= MOST_BUCKETS, "the number of a bucket", number);
-    return new SnapshotBucket(
-        number,
-        readCount(in, "keysAdded of bucket " + number),
-        readCount(in, "keysRenewed of bucket " + number));
+  private static KeyCounts readCounts(ByteBuffer in, long bucket) {
+    long keysAdded = readCount(in, "keysAdded of bucket " + bucket);
+    return new KeyCounts(keysAdded, 0, readCount(in, "keysRenewed of bucket " + bucket));
   }
 
   private static long readCount(ByteBuffer in, String field) {
@@ -225,26 +251,29 @@ final class HeaderFormat {
     return count;
   }
 
-  private static List<SnapshotGeneration> readGenerations(
-      ByteBuffer in, Layout layout, boolean isWindow) {
+  private static List<GenerationRecord> readGenerations(
+      ByteBuffer in, Layout layout, @Nullable Window window) {
     int count = Short.toUnsignedInt(in.getShort());
-    int most = isWindow ? MOST_OF_WINDOW : MOST_GENERATIONS;
+    int most = window != null ? MOST_OF_WINDOW : MOST_GENERATIONS;
     require(count >= 1 && count <= most, "the number of generations", count);
-    List<SnapshotGeneration> generations = new ArrayList<>(count);
+    List<GenerationRecord> generations = new ArrayList<>(count);
     long bucket = 0;
     for (int i = 1; i <= count; i++) {
-      SnapshotGeneration generation = readGeneration(in, layout, " of generation " + i);
-      if (isWindow) {
-        SnapshotBucket its = readBucket(in, bucket);
-        bucket = its.number();
-        generation = generation.in(its);
+      GenerationRecord generation = readGeneration(in, layout, i);
+      if (window != null) {
+        long number = in.getLong();
+        require(number >= bucket && number <= MOST_BUCKETS, "the number of a bucket", number);
+        bucket = number;
+        generation =
+            generation.in(new Bucket(number, window.buckets())).counting(readCounts(in, number));
       }
       generations.add(generation);
     }
     return generations;
   }
 
-  private static SnapshotGeneration readGeneration(ByteBuffer in, Layout layout, String which) {
+  private static GenerationRecord readGeneration(ByteBuffer in, Layout layout, int number) {
+    String which = " of generation " + number;
     long capacity = readCapacity(in, "capacity" + which);
     double rate = readRate(in, "falsePositiveRate" + which);
     long bits = in.getLong();
@@ -259,15 +288,15 @@ final class HeaderFormat {
       throw new InvalidParameterException(
           String.format(
               Locale.ROOT,
-              "falsePositiveRate%s is %s, which %d bits and %d hashes for %d keys do not have, or have"
-                  + " with far fewer bits.",
+              "falsePositiveRate%s is %s, which %d bits and %d hashes for %d keys do not have, or"
+                  + " have with far fewer bits.",
               which,
               rate,
               bits,
               hashes,
               capacity));
     }
-    return new SnapshotGeneration(capacity, rate, parameters, null);
+    return GenerationRecord.first(number, capacity, rate, parameters);
   }
 
   private static String readText(ByteBuffer in, String field) {

@@ -1,7 +1,9 @@
 package io.github.slotbloom.internal.snapshot;
 
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 
 /**
  * The constants that reading and writing share. The format is described in docs/export-format.md.
@@ -15,7 +17,7 @@ final class SnapshotFormat {
   static final byte[] MAGIC = {(byte) 0x89, 'S', 'L', 'B', '\r', '\n', 0x1A, '\n'};
 
   /** The only version. Those below it were of the development versions before 0.1.0. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
@@ -29,6 +31,13 @@ final class SnapshotFormat {
   static final byte HASHES = 2;
   static final byte END = 3;
   static final byte REMOVED = 4;
+
+  /** The first of the kinds of entries, each of which is a kind of frame. */
+  static final byte ENTRY = 5;
+
+  /** The kinds of entries that a delta carries, in the order of their frames. */
+  static final List<Kind> KINDS =
+      List.of(Kind.ADD, Kind.REMOVE, Kind.RETURN, Kind.READD, Kind.SEEN);
 
   private SnapshotFormat() {}
 

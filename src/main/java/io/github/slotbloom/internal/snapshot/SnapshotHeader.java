@@ -1,40 +1,36 @@
 package io.github.slotbloom.internal.snapshot;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes an exported filter at the moment of the export.
+ * Describes an exported filter at the moment of the export, by values as in {@link FilterRecord}
+ * unless said otherwise.
  *
  * @param name its name on the server of the export
- * @param keyType id of its key type
- * @param hash id of its hash function
- * @param seed seed of its hash function
- * @param layout how the bits of a key are placed
- * @param growable true if its error rate leaves room for later generations
- * @param retainHashes true if the hashes of all keys are kept
  * @param removablePercent share of removed keys from which on a filter with retained hashes is
- *     built anew; zero if keys cannot be removed
- * @param window how long keys are found; null if they never expire
+ *     rebuilt; zero if keys cannot be removed
  * @param renewed true if it had other generations before
- * @param whenFull the treatment of new keys beyond the capacity
- * @param capacity the number of keys that all generations together are made for
- * @param falsePositiveRate target of the whole filter
- * @param lease how long a process may answer from memory after it last heard of the others
- * @param retention how long folded journal rows are kept
+ * @param capacity the number of keys that all generations together are sized for
  * @param keysAdded the number of keys answered "new" up to the moment of the export
  * @param keysRemoved the number of removed keys at that moment; zero if keys cannot be removed
  * @param keysRenewed the number of renewed keys at that moment; zero if keys never expire
- * @param lastSequence number of the newest journal entry at that moment
- * @param createdAt when it was reserved
+ * @param last the newest journal entry at that moment
+ * @param base the entry after which the exported part of the journal begins; null if the whole
+ *     filter is exported
  * @param exportedAt the moment of the export, by the clock of the machine that exported it
- * @param generations the generations that answer, oldest first; at least one
+ * @param generations the active generations, oldest first; at least one
  */
 public record SnapshotHeader(
     String name,
@@ -47,7 +43,7 @@ public record SnapshotHeader(
     int removablePercent,
     @Nullable Window window,
     boolean renewed,
-    WhenFull whenFull,
+    OnFull onFull,
     long capacity,
     double falsePositiveRate,
     Duration lease,
@@ -55,13 +51,30 @@ public record SnapshotHeader(
     long keysAdded,
     long keysRemoved,
     long keysRenewed,
-    long lastSequence,
+    Cursor last,
+    @Nullable Cursor base,
     Instant createdAt,
     Instant exportedAt,
-    List<SnapshotGeneration> generations) {
+    List<GenerationRecord> generations) {
 
   public SnapshotHeader {
     generations = List.copyOf(generations);
+  }
+
+  /** Returns the end of a journal without entries. It tells one filter from others. */
+  public static Cursor emptyJournal() {
+    return new Cursor(0, Tokens.next());
+  }
+
+  /** Returns the generations of a filter that has one. */
+  public static List<GenerationRecord> sole(
+      long capacity, double falsePositiveRate, BloomParameters parameters) {
+    return List.of(GenerationRecord.first(1, capacity, falsePositiveRate, parameters));
+  }
+
+  /** Returns layout, m and k of each generation. */
+  public List<BloomParameters> shapes() {
+    return generations.stream().map(GenerationRecord::parameters).toList();
   }
 
   /**

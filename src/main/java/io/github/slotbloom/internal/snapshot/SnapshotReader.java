@@ -5,6 +5,9 @@ import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.bits.SlotRuns;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -39,6 +42,7 @@ public final class SnapshotReader implements AutoCloseable {
   private long hashes;
   private long removed;
   private long lastRemoved;
+  private Cursor reached;
 
   /**
    * Reads the header.
@@ -50,6 +54,7 @@ public final class SnapshotReader implements AutoCloseable {
     digested = new DigestInputStream(new BufferedInputStream(stream), SnapshotFormat.digest());
     in = new DataInputStream(digested);
     header = complete(this::readHeader);
+    reached = Objects.requireNonNullElse(header.base(), header.last());
   }
 
   public SnapshotHeader header() {
@@ -60,8 +65,8 @@ public final class SnapshotReader implements AutoCloseable {
     byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
     if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
       throw new InvalidExportException(
-          "This is not an export of a filter: it does not begin like one. Give a file that"
-              + " export wrote.",
+          "This is not an exported filter: it does not begin like one. Use a file that export"
+              + " wrote.",
           null);
     }
     byte[] prefix =
@@ -72,7 +77,7 @@ public final class SnapshotReader implements AutoCloseable {
     int version = Short.toUnsignedInt(fields.getShort());
     if (version != SnapshotFormat.VERSION) {
       throw new InvalidExportException(
-          "This export is in format %s, but this version of Slotbloom knows format %s only. %s"
+          "This export has format %s, but this version of Slotbloom reads only format %s. %s"
               .formatted(
                   version,
                   SnapshotFormat.VERSION,
@@ -105,31 +110,93 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Reads the rest.
+   * Reads the rest of the export of a whole filter.
    *
-   * @throws InvalidExportException if it is damaged, or continues after its end; the data that the
-   *     sink received is then worthless
+   * @throws InvalidExportException if it is damaged, or continues after its end, or is a delta; the
+   *     data that the sink received is then worthless
    */
   public void stream(SnapshotSink sink) throws IOException {
-    complete(
-        () -> {
-          while (readFrame(sink)) {}
-          return true;
-        });
+    if (header.base() != null) {
+      throw new InvalidExportException(
+          ("This is a delta, which holds only what came to filter %s after entry %s. Import the"
+                  + " export that it continues, then this delta, and export the whole filter.")
+              .formatted(header.name(), header.base().seq()),
+          null);
+    }
+    ByteBuffer end =
+        readFrames(
+            (kind, payload) -> {
+              switch (kind) {
+                case SnapshotFormat.REMOVED -> takeRemoved(payload, sink);
+                case SnapshotFormat.SLOTS -> takeSlots(payload, sink);
+                case SnapshotFormat.HASHES -> takeHashes(payload, sink);
+                default -> throw damaged("it has a frame of the kind " + kind);
+              }
+            });
+    if (end.getLong() != slots || end.getLong() != hashes || end.getLong() != removed) {
+      throw damaged("its end gives another number of slots or hashes");
+    }
   }
 
-  /** Reads a frame. Returns true if there is more to come. */
-  private boolean readFrame(SnapshotSink sink) throws IOException {
-    byte kind = in.readByte();
-    ByteBuffer payload = ByteBuffer.wrap(readPayload());
-    switch (kind) {
-      case SnapshotFormat.REMOVED -> takeRemoved(payload, sink);
-      case SnapshotFormat.SLOTS -> takeSlots(payload, sink);
-      case SnapshotFormat.HASHES -> takeHashes(payload, sink);
-      case SnapshotFormat.END -> requireEnd(payload);
-      default -> throw damaged("it has a frame of the kind " + kind);
+  /**
+   * Reads the rest of a delta.
+   *
+   * @throws InvalidExportException as {@link #stream} does
+   */
+  public void entries(EntrySink sink) throws IOException {
+    readFrames(
+        (frame, payload) -> {
+          int place = frame - SnapshotFormat.ENTRY;
+          if (place < 0 || place >= SnapshotFormat.KINDS.size()) {
+            throw damaged("it has a frame of the kind " + frame);
+          }
+          Kind kind = SnapshotFormat.KINDS.get(place);
+          if (payload.remaining() < 2 * Long.BYTES
+              || (kind.decidesRemoval() && header.removablePercent() == 0)
+              || (kind == Kind.SEEN && !header.retainHashes())) {
+            throw damaged("it has an entry of the kind " + kind + " that cannot be");
+          }
+          long token = payload.getLong();
+          JournalEntry entry = JournalEntry.ofKeys(kind, readHashes(payload), reached, token);
+          reached = entry.cursor();
+          sink.accept(entry);
+        });
+    if (!header.last().equals(reached)) {
+      throw damaged("it ends with another entry than its header says");
     }
-    return kind != SnapshotFormat.END;
+  }
+
+  /**
+   * Reads the rest of any export without making anything of it.
+   *
+   * @return the newest journal entry that it can hold something of
+   * @throws InvalidExportException if it is damaged
+   */
+  public Cursor readUpTo() throws IOException {
+    ByteBuffer end = readFrames((kind, payload) -> {});
+    return new Cursor(end.getLong(3 * Long.BYTES), end.getLong(4 * Long.BYTES));
+  }
+
+  private interface FrameReader {
+    void take(byte kind, ByteBuffer payload) throws IOException;
+  }
+
+  /** Returns the payload of the end, once it is known that all bytes are as they were written. */
+  private ByteBuffer readFrames(FrameReader reader) throws IOException {
+    return complete(
+        () -> {
+          byte kind = in.readByte();
+          while (kind != SnapshotFormat.END) {
+            reader.take(kind, ByteBuffer.wrap(readPayload()));
+            kind = in.readByte();
+          }
+          ByteBuffer end = ByteBuffer.wrap(readPayload());
+          requireDigest();
+          if (end.remaining() != 5 * Long.BYTES) {
+            throw damaged("its end has " + end.remaining() + " bytes");
+          }
+          return end;
+        });
   }
 
   private byte[] readPayload() throws IOException {
@@ -165,7 +232,7 @@ public final class SnapshotReader implements AutoCloseable {
     } catch (DataFormatException e) {
       throw new InvalidExportException(text("a frame cannot be inflated"), e);
     }
-    throw damaged("a frame is not as long as it says");
+    throw damaged("a frame has another length than it says");
   }
 
   private void takeRemoved(ByteBuffer payload, SnapshotSink sink) throws IOException {
@@ -186,7 +253,7 @@ public final class SnapshotReader implements AutoCloseable {
   private void takeSlots(ByteBuffer payload, SnapshotSink sink) throws IOException {
     removedOver = true;
     if (payload.remaining() < Integer.BYTES) {
-      throw damaged("slots are cut off");
+      throw damaged("slots are truncated");
     }
     int next = payload.getInt();
     if (slotsOver || next < place || next >= header.generations().size()) {
@@ -244,13 +311,7 @@ public final class SnapshotReader implements AutoCloseable {
     return read;
   }
 
-  private void requireEnd(ByteBuffer payload) throws IOException {
-    if (payload.remaining() != 3 * Long.BYTES
-        || payload.getLong() != slots
-        || payload.getLong() != hashes
-        || payload.getLong() != removed) {
-      throw damaged("its end gives another number of slots or hashes");
-    }
+  private void requireDigest() throws IOException {
     byte[] expected = digested.getMessageDigest().digest();
     digested.on(false);
     byte[] digest = new byte[expected.length];
@@ -259,7 +320,7 @@ public final class SnapshotReader implements AutoCloseable {
       throw damaged("it has another checksum than its end says");
     }
     if (in.read() >= 0) {
-      throw damaged("it goes on after its end");
+      throw damaged("it continues after its end");
     }
   }
 
@@ -271,7 +332,7 @@ public final class SnapshotReader implements AutoCloseable {
     try {
       return part.read();
     } catch (EOFException e) {
-      throw new InvalidExportException(text("it is cut off"), e);
+      throw new InvalidExportException(text("it is truncated"), e);
     }
   }
 
@@ -280,7 +341,7 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   private static String text(String why) {
-    return "This export is damaged: " + why + ". Export the filter again, or take another copy.";
+    return "This export is damaged: " + why + ". Export the filter again, or use another copy.";
   }
 
   /** Releases memory. */

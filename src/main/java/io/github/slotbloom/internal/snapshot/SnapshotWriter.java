@@ -1,6 +1,8 @@
 package io.github.slotbloom.internal.snapshot;
 
 import io.github.slotbloom.internal.bits.SlotRuns;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,6 +25,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
   private final byte[] deflated = new byte[SnapshotFormat.MOST_FRAME_BYTES];
   private final SlotRuns runs = new SlotRuns(SnapshotFormat.MOST_FRAME_BYTES - Integer.BYTES);
+  private final SnapshotHeader header;
   private int place;
   private long slots;
   private long hashes;
@@ -34,6 +37,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
    * @param stream stays open; the caller closes it
    */
   public SnapshotWriter(OutputStream stream, SnapshotHeader header) throws IOException {
+    this.header = header;
     digested = new DigestOutputStream(new BufferedOutputStream(stream), SnapshotFormat.digest());
     out = new DataOutputStream(digested);
     byte[] encoded = HeaderFormat.encode(header);
@@ -89,11 +93,34 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
     }
   }
 
-  /** Completes the file after the last data. */
+  /** Returns true if a delta can have entries of that kind. */
+  public static boolean carries(JournalEntry.Kind kind) {
+    return SnapshotFormat.KINDS.contains(kind);
+  }
+
+  /** Writes the next entry of a delta. */
+  public void entry(JournalEntry entry) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate((1 + entry.hashes().length) * Long.BYTES);
+    bytes.putLong(entry.token()).asLongBuffer().put(entry.hashes());
+    int place = SnapshotFormat.KINDS.indexOf(entry.kind());
+    writeFrame((byte) (SnapshotFormat.ENTRY + place), bytes.array());
+  }
+
+  /** Completes the file, which holds nothing newer than what its header says. */
   public void finish() throws IOException {
+    finish(header.last());
+  }
+
+  /**
+   * Completes the file after the last data.
+   *
+   * @param readUpTo the newest journal entry that the data can hold something of
+   */
+  public void finish(Cursor readUpTo) throws IOException {
     writeSlots();
-    ByteBuffer end = ByteBuffer.allocate(3 * Long.BYTES);
+    ByteBuffer end = ByteBuffer.allocate(5 * Long.BYTES);
     end.putLong(slots).putLong(hashes).putLong(removed);
+    end.putLong(readUpTo.seq()).putLong(readUpTo.token());
     writeFrame(SnapshotFormat.END, end.array());
     byte[] digest = digested.getMessageDigest().digest();
     digested.on(false);

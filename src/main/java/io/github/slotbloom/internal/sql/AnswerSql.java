@@ -1,92 +1,69 @@
 package io.github.slotbloom.internal.sql;
 
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 
 /**
  * Makes answers of the bits that a {@link MembershipFunction} finds. If keys cannot be removed,
  * finding them all is the answer. Otherwise the newest entry that removed the key, or brought it
  * back, decides: one that is not folded, or else the row of the key among the removed hashes.
  */
-abstract sealed class AnswerSql {
+class AnswerSql {
+
+  private final String kindsOfNewKeys;
+
+  /**
+   * @param kindsOfNewKeys the kinds of entries with new keys, as literals
+   */
+  private AnswerSql(String kindsOfNewKeys) {
+    this.kindsOfNewKeys = kindsOfNewKeys;
+  }
 
   static AnswerSql of(FilterRecord filter) {
     RemovalRecord removal = filter.removal();
     return removal == null
-        ? new Lasting(filter.window() == null ? "'ADD'" : "'ADD', 'RENEW'")
-        : new Removable(removal.table(), filter.set().removedAfter());
+        ? new AnswerSql(filter.window() == null ? "'ADD'" : "'ADD', 'RENEW'")
+        : new Removable(removal.table(), filter.manifest().removedAfter());
   }
 
   /** Returns the declarations of variables that only this kind of answer needs. */
-  abstract String declarations();
+  String declarations() {
+    return "";
+  }
 
   /** Returns the statements for the moment at which all bits of the key are found. */
-  abstract String bitsFound();
+  String bitsFound() {
+    return "RETURN TRUE;";
+  }
 
   /** Returns statements that look for bits, to be run as long as not all of them are found. */
-  abstract String lookForBits(String statements);
+  String lookForBits(String statements) {
+    return statements;
+  }
 
   /** Returns a condition: true for an entry with hashes of which each is looked at. */
-  abstract String hasHashes();
+  String hasHashes() {
+    return "entry_kind IN (" + kindsOfNewKeys + ", 'FILL')";
+  }
 
   /** Returns a condition: true for an entry whose keys are new. */
-  abstract String hasNewKeys();
+  final String hasNewKeys() {
+    return "entry_kind IN (" + kindsOfNewKeys + ")";
+  }
 
   /** Returns the statements for each hash of an entry, before bits are looked for. */
-  abstract String takeHash();
+  String takeHash() {
+    return "";
+  }
 
   /**
    * Returns the statements that answer in the end.
    *
    * @param requireUnchanged raises an error if the filter is not as it was at the beginning
    */
-  abstract String answer(String requireUnchanged);
-
-  private static final class Lasting extends AnswerSql {
-    private final String kindsThatSetBits;
-
-    /**
-     * @param kindsThatSetBits the kinds of entries with new keys, as literals
-     */
-    Lasting(String kindsThatSetBits) {
-      this.kindsThatSetBits = kindsThatSetBits;
-    }
-
-    @Override
-    String declarations() {
-      return "";
-    }
-
-    @Override
-    String bitsFound() {
-      return "RETURN TRUE;";
-    }
-
-    @Override
-    String lookForBits(String statements) {
-      return statements;
-    }
-
-    @Override
-    String hasHashes() {
-      return "entry_kind IN (" + kindsThatSetBits + ", 'FILL')";
-    }
-
-    @Override
-    String hasNewKeys() {
-      return "entry_kind IN (" + kindsThatSetBits + ")";
-    }
-
-    @Override
-    String takeHash() {
-      return "";
-    }
-
-    @Override
-    String answer(String requireUnchanged) {
-      return requireUnchanged + "RETURN FALSE;\n";
-    }
+  String answer(String requireUnchanged) {
+    return requireUnchanged + "RETURN FALSE;\n";
   }
 
   /**
@@ -101,6 +78,7 @@ abstract sealed class AnswerSql {
      * @param since see {@link RemovedRows}
      */
     Removable(String table, long since) {
+      super("'ADD', 'READD', 'RENEW'");
       this.table = table;
       this.since = since;
     }
@@ -129,11 +107,6 @@ abstract sealed class AnswerSql {
     String hasHashes() {
       return "entry_kind IN ('REMOVE', 'RETURN', 'READD')"
           + " OR NOT has_bits AND entry_kind IN ('ADD', 'RENEW', 'FILL')";
-    }
-
-    @Override
-    String hasNewKeys() {
-      return "entry_kind IN ('ADD', 'READD', 'RENEW')";
     }
 
     @Override

@@ -8,7 +8,7 @@ import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.filter.StoredFormat;
 import io.github.slotbloom.internal.store.session.Database;
 import java.time.Instant;
@@ -52,15 +52,15 @@ public final class MembershipFunction {
   public MembershipFunction(Database server, FilterRecord filter) {
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
       throw new InvalidParameterException(
-          ("Filter %s has the hash function %s, which SQL cannot compute. Reserve one with"
-                  + " %s, and add its keys there.")
+          ("Filter %s has the hash function %s, which SQL cannot compute. Create a filter with %s,"
+                  + " and add the keys to it.")
               .formatted(filter.name(), filter.hash(), HashAlgorithm.SHA256.id()));
     }
     // The key type becomes part of a statement.
     if (!KeyType.isId(filter.keyType())) {
       throw new CorruptFilterException(
-          ("Filter %s has a key_type in bloom_filter that Slotbloom never stores. Put the row"
-                  + " back as it was, or restore the bloom_ tables from one backup.")
+          ("Filter %s has a key_type in bloom_filter that Slotbloom never stores. Restore the row"
+                  + " as it was, or restore the bloom_ tables from one backup.")
               .formatted(filter.name()));
     }
     this.isolation = server.version().isolation();
@@ -102,15 +102,14 @@ public final class MembershipFunction {
     return """
         CREATE FUNCTION `%s`(key_value %s) RETURNS BOOLEAN
           NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-          COMMENT 'Slotbloom: whether the key may be in filter number %s, as of epoch %s and generation %s'
+          COMMENT 'Slotbloom: whether the key may be in filter number %s, as of manifest %s'
         BEGIN
         %s%sEND"""
         .formatted(
             name,
             keyColumnType(),
             filter.id(),
-            filter.head().epoch(),
-            filter.newestGeneration().number(),
+            filter.manifest().seq(),
             declarations().indent(2),
             body().indent(2));
   }
@@ -223,14 +222,13 @@ public final class MembershipFunction {
     FilterHead head = filter.head();
     return """
         f.id = %s AND f.created_at = '%s'
-            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
+            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.manifest_token = %s
             AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s' AND f.expires_at %s"""
         .formatted(
             filter.id(),
             DATETIME.format(filter.createdAt()),
             StoredFormat.VERSION,
-            head.epoch(),
-            head.generationToken(),
+            head.manifestToken(),
             filter.keyType(),
             filter.hash(),
             filter.layout(),
@@ -285,7 +283,7 @@ public final class MembershipFunction {
             FROM bloom_journal j WHERE j.filter_id = %s AND j.seq = entry;
           IF entry_kind = 'MERGE' THEN
             %s  END IF;
-          IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
+          IF entry_kind IS NULL OR entry_kind <> 'MANIFEST' AND LENGTH(entry_hashes) %% 8 <> 0 THEN
             %s  END IF;
           IF %s THEN
             WHILE entry_offset < LENGTH(entry_hashes) DO
@@ -323,11 +321,9 @@ public final class MembershipFunction {
             ifNotExpired(i, probes.get(i).lookAt("other_hash") + ifFound(probes.get(i))).indent(2));
   }
 
-  /** Returns the condition of {@link GenerationSet#forEachTaker}, for generations that answer. */
+  /** Returns the condition of {@link Manifest#forEachTaker}, for active generations. */
   private String takes(int i) {
-    // The keys of a bucket that is gone are gone with it.
-    boolean first = i == 0 && filter.window() == null;
-    String since = first ? "" : " AND entry > " + generations.get(i).sinceSeq();
+    String since = " AND entry > " + generations.get(i).sinceSeq();
     String until =
         i + 1 == generations.size() ? "" : " AND entry <= " + generations.get(i + 1).sinceSeq();
     String added = answer.hasNewKeys() + since + until;
@@ -351,7 +347,7 @@ public final class MembershipFunction {
     return signal(
         "Filter number "
             + filter.id()
-            + " has changed since this function was made. Remake it: slotbloom function");
+            + " has changed since this function was created. Recreate it: slotbloom function");
   }
 
   /** Returns a statement that raises an error. A message has 128 characters at most. */

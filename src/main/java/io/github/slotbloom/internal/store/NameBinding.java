@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.store;
 
-import io.github.slotbloom.internal.store.session.HexBinding;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import org.jooq.BindingGetResultSetContext;

@@ -6,7 +6,6 @@ import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
-import io.github.slotbloom.internal.store.session.HexBinding;
 import org.jooq.Condition;
 import org.jooq.DataType;
 import org.jooq.Field;
@@ -94,7 +93,8 @@ public final class Tables {
     public static final Field<Integer> LEASE_MILLIS = integer(TABLE, "lease_millis");
     public static final Field<Integer> RETENTION_SECONDS = integer(TABLE, "retention_seconds");
     public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
-    public static final Field<Long> GENERATION_TOKEN = bigint(TABLE, "generation_token");
+    public static final Field<Long> MANIFEST_TOKEN = bigint(TABLE, "manifest_token");
+    public static final Field<String> MANIFEST = text(TABLE, "manifest");
     public static final Field<String> ON_FULL = text(TABLE, "on_full");
     public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
     public static final Field<Boolean> MERGED = flag(TABLE, "merged");
@@ -110,27 +110,18 @@ public final class Tables {
     private Filters() {}
   }
 
-  /** One row per generation. */
-  public static final class Generations {
-    public static final Table<Record> TABLE = table(name("bloom_generation"));
+  /** One row per table of slots that may be on the server. */
+  public static final class SlotTableRows {
+
+    public static final Table<Record> TABLE = table(name("bloom_table"));
+
     public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
     public static final Field<Integer> GENERATION = integer(TABLE, "generation");
-    public static final Field<String> STATE = text(TABLE, "state");
-    public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
-    public static final Field<Double> RATE = real(TABLE, "false_positive_rate");
-    public static final Field<Long> BITS = bigint(TABLE, "bits");
-    public static final Field<Integer> HASHES = integer(TABLE, "hashes");
-    public static final Field<Long> SINCE_SEQ = bigint(TABLE, "since_seq");
-    public static final Field<Long> SINCE_TOKEN = bigint(TABLE, "since_token");
-    public static final Field<Long> STATE_TOKEN = bigint(TABLE, "state_token");
-    public static final Field<Long> CUTOVER_SEQ = bigint(TABLE, "cutover_seq");
-    public static final Field<Long> BUCKET = bigint(TABLE, "bucket");
-    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
-    public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
-    public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
-    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
+    public static final Field<Long> TOKEN = bigint(TABLE, "token");
+    public static final Field<Boolean> MADE = flag(TABLE, "made");
+    public static final Field<String> LEFT_AT = date(TABLE, "left_at");
 
-    private Generations() {}
+    private SlotTableRows() {}
   }
 
   /** One row per filter whose generations are being replaced. */
@@ -155,7 +146,6 @@ public final class Tables {
     public static final Table<Record> TABLE = table(name("bloom_fold"));
     public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
     public static final Field<Long> FOLDED_SEQ = bigint(TABLE, "folded_seq");
-    public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
     public static final Field<String> FOLDED_AT = date(TABLE, "folded_at");
     public static final Field<Long> MERGE_TOKEN = bigint(TABLE, "merge_token");
 
@@ -219,6 +209,7 @@ public final class Tables {
   public static final class HashBlockRows {
     public static final Table<Record> TABLE = table(name("bloom_hash_block"));
     public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> BEGINS = bigint(TABLE, "begins");
     public static final Field<Long> FIRST_HASH = bigint(TABLE, "first_hash");
     public static final Field<byte[]> HASHES = blob(TABLE, "hashes");
 

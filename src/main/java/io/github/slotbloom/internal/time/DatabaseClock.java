@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the clock of the database says, as far as this process knows without asking. It was read at
+ * The time of the database clock, as far as this process knows without asking. It was read at
  * times, and the time since then was measured by the clocks of this machine. Thread-safe.
  */
 public final class DatabaseClock {
@@ -15,10 +15,14 @@ public final class DatabaseClock {
    * A reading.
    *
    * @param micros what the clock said, in microseconds since the start of 1970 in UTC
-   * @param asked the moment at which the question was sent
+   * @param asked the moment at which the query was sent
    * @param answered the monotonic clock when the answer was there
    */
-  private record Reading(long micros, Moment asked, long answered) {}
+  private record Reading(long micros, Moment asked, long answered) {
+    long after(long nanos) {
+      return micros + TimeUnit.NANOSECONDS.toMicros(nanos);
+    }
+  }
 
   /** How far the clock may be ahead of that of this machine, at least. */
   private static final Duration MOST_AHEAD = Duration.ofHours(1);
@@ -44,7 +48,7 @@ public final class DatabaseClock {
     return (bucket.compareTo(MOST_AHEAD) > 0 ? bucket : MOST_AHEAD).toMillis() * 1000;
   }
 
-  /** Returns true if the clock of the database can be right, by that of this machine. */
+  /** Returns true if the database clock can be right, by that of this machine. */
   public static boolean isCredible(Window window, long micros, TimeSource time) {
     return micros - time.wallMillis() * 1000 <= mostAheadMicros(window);
   }
@@ -61,26 +65,37 @@ public final class DatabaseClock {
   /**
    * Takes in a reading whose answer has just come.
    *
-   * @param asked the moment at which the question was sent
+   * @param asked the moment at which the query was sent
    * @param micros what the clock said
    */
   public void hear(Moment asked, long micros) {
     newest = new Reading(micros, asked, time.nanoTime());
   }
 
-  /** Returns a time that the clock has passed; {@link Long#MIN_VALUE} if it was never read. */
-  public long atLeastMicros() {
+  /**
+   * Returns the bucket that the clock is in, or an earlier one. A clock that is far ahead of that
+   * of this machine is not believed, so that no keys expire by mistake.
+   *
+   * @param window null if keys never expire
+   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read or is not
+   *     believed
+   */
+  public long bucketAtLeast(@Nullable Window window) {
     Reading reading = newest;
-    return reading == null
+    return window == null || reading == null
         ? Long.MIN_VALUE
-        : reading.micros() + TimeUnit.NANOSECONDS.toMicros(time.nanoTime() - reading.answered());
+        : credibleBucket(window, reading.after(time.nanoTime() - reading.answered()), time);
   }
 
-  /** Returns a time that the clock has not passed; {@link Long#MAX_VALUE} if it was never read. */
-  public long atMostMicros() {
+  /**
+   * Returns the bucket that the clock is in, or a later one.
+   *
+   * @return {@link Long#MAX_VALUE} if keys never expire, or if the clock was never read
+   */
+  public long bucketAtMost(@Nullable Window window) {
     Reading reading = newest;
-    return reading == null
+    return window == null || reading == null
         ? Long.MAX_VALUE
-        : reading.micros() + TimeUnit.NANOSECONDS.toMicros(time.nanosSince(reading.asked()));
+        : window.bucketAt(reading.after(time.nanosSince(reading.asked())));
   }
 }

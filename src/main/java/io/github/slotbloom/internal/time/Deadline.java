@@ -19,7 +19,7 @@ public final class Deadline {
     return new Deadline(time, timeout);
   }
 
-  /** Returns a deadline of the same time-out that begins now. */
+  /** Returns a deadline of the same timeout that begins now. */
   public Deadline renewed() {
     return in(time, timeout);
   }
@@ -42,7 +42,7 @@ public final class Deadline {
     return remainingNanos() <= 0;
   }
 
-  /** Returns the time-out that it was made from, in words. */
+  /** Returns the timeout that it was made from, in words. */
   public String timeout() {
     long millis = timeout.toMillis();
     return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";

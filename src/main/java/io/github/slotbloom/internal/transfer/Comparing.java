@@ -46,9 +46,9 @@ public final class Comparing {
     long[] removedInOne = one.removed();
     long[] removedInOther = other.removed();
     RemovedElsewhere ofOne =
-        RemovedElsewhere.ask(one.directory(), engines.context(b), removedInOne, removedInOther);
+        RemovedElsewhere.ask(one.directory(), engines.tables(b), removedInOne, removedInOther);
     RemovedElsewhere ofOther =
-        RemovedElsewhere.ask(one.directory(), engines.context(a), removedInOther, removedInOne);
+        RemovedElsewhere.ask(one.directory(), engines.tables(a), removedInOther, removedInOne);
     long inNeither =
         ofOne.lacking().length
             + ofOther.lacking().length

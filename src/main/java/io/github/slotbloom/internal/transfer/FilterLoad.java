@@ -1,25 +1,18 @@
 package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.admin.Clearing;
+import io.github.slotbloom.internal.admin.Dropping;
 import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.SlotTables;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Retry;
-import io.github.slotbloom.internal.snapshot.SnapshotBucket;
-import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
@@ -28,17 +21,19 @@ import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.ImportRows;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +58,7 @@ final class FilterLoad implements SnapshotSink {
 
   private final FilterDirectory directory;
   private final FilterEngines engines;
+  private final SnapshotHeader header;
   private final long token;
   private final FilterRecord filter;
   private FoldState left;
@@ -79,18 +75,20 @@ final class FilterLoad implements SnapshotSink {
   private FilterLoad(
       FilterDirectory directory,
       FilterEngines engines,
+      SnapshotHeader header,
       FilterRecord filter,
       FoldState begun,
       long token) {
     this.directory = directory;
     this.engines = engines;
+    this.header = header;
     this.filter = filter;
     this.left = begun;
     this.token = token;
   }
 
   /**
-   * Begins a filter, and makes its tables.
+   * Begins a filter, and creates its tables.
    *
    * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
    */
@@ -100,31 +98,32 @@ final class FilterLoad implements SnapshotSink {
         .ask(
             tx ->
                 Catalog.find(tx, name).filter(f -> ImportRows.isAbandoned(tx, f, ABANDONED_AFTER)))
-        .ifPresent(
-            abandoned ->
-                new Clearing(engines.context(abandoned), FilterDirectory.STEP_TIMEOUT).drop());
+        .ifPresent(abandoned -> new Dropping(engines, abandoned).drop());
     new Expiring(directory, engines).makeWay(name);
     long token = Tokens.next();
     FilterRecord filter =
         directory.ask(
             tx ->
                 ImportRows.begin(
-                    tx, newFilter(name, header), generations(header), header.renewed(), token));
-    if (header.window() != null) {
-      directory.run(tx -> WindowRows.imported(tx, filter, counted(header), header.keysRenewed()));
-    }
+                    tx,
+                    newFilter(name, header),
+                    generations(header),
+                    header.renewed(),
+                    header.keysRenewed(),
+                    header.last().seq(),
+                    token));
     FoldState begun =
         directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
-    FilterLoad load = new FilterLoad(directory, engines, filter, begun, token);
+    FilterLoad load = new FilterLoad(directory, engines, header, filter, begun, token);
     try {
-      SlotTables tables = new SlotTables(directory);
-      for (GenerationRecord generation : filter.generations()) {
-        tables.make(generation.slotTable(), "import");
-      }
       RemovalRecord removal = filter.removal();
-      if (removal != null) {
-        tables.makeForRemoved(removal.table(), "import");
-      }
+      new SlotTables(directory)
+          .makeFirst(
+              filter.generations().stream().map(GenerationRecord::slotTable).toList(),
+              removal == null ? null : removal.table(),
+              // The next import has other tables.
+              "",
+              "import");
       return load;
     } catch (RuntimeException e) {
       load.takeBack(e);
@@ -133,7 +132,7 @@ final class FilterLoad implements SnapshotSink {
   }
 
   private static NewFilter newFilter(FilterName name, SnapshotHeader header) {
-    SnapshotGeneration first = header.generations().get(0);
+    GenerationRecord first = header.generations().get(0);
     return new NewFilter(
         name,
         header.keyType(),
@@ -146,54 +145,41 @@ final class FilterLoad implements SnapshotSink {
         header.falsePositiveRate(),
         first.falsePositiveRate(),
         first.parameters(),
-        header.whenFull(),
+        header.onFull(),
         header.lease(),
         header.retention(),
         header.window(),
         null);
   }
 
-  /** Their numbers and tables are given when the name is known to be free. */
+  /** Returns them as if the filter had been made with them. */
   private static List<GenerationRecord> generations(SnapshotHeader header) {
-    return header.generations().stream()
-        .map(
-            generation ->
-                new GenerationRecord(
-                        0,
-                        0,
-                        0,
-                        generation.capacity(),
-                        generation.falsePositiveRate(),
-                        generation.parameters(),
-                        "",
-                        0)
-                    .in(bucket(header, generation)))
-        .toList();
-  }
-
-  private static @Nullable Bucket bucket(SnapshotHeader header, SnapshotGeneration generation) {
-    Window window = header.window();
-    SnapshotBucket bucket = generation.bucket();
-    return window == null || bucket == null ? null : new Bucket(bucket.number(), window.buckets());
-  }
-
-  /** Returns what was counted in the buckets that are over, by the place of their generation. */
-  private static List<KeyCounts> counted(SnapshotHeader header) {
-    return header.generations().stream()
-        .map(SnapshotGeneration::bucket)
-        .map(
-            bucket ->
-                bucket == null
-                    ? KeyCounts.ofNew(0)
-                    : new KeyCounts(bucket.keysAdded(), 0, bucket.keysRenewed()))
-        .toList();
+    GenerationRecord newest = header.generations().get(header.generations().size() - 1);
+    List<GenerationRecord> generations = new ArrayList<>();
+    for (GenerationRecord each : header.generations()) {
+      KeyCounts counted = each.countsOrNone();
+      generations.add(
+          GenerationRecord.first(
+                  generations.size() + 1,
+                  each.capacity(),
+                  each.falsePositiveRate(),
+                  each.parameters())
+              .in(each.bucket())
+              // All that was removed counts in the newest bucket.
+              .counting(
+                  newest.isInBucketOf(each)
+                      ? null
+                      : new KeyCounts(counted.keys(), 0, counted.renewed())));
+    }
+    return generations;
   }
 
   @Override
   public void removed(long[] more) {
-    RemovedRows rows = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    RemovedRows rows = new RemovedRows(filter);
     List<Long> due = LongStream.of(more).boxed().toList();
-    List<Long> by = Collections.nCopies(more.length, filter.head().lastSeq());
+    // Removed by the newest entry, or by the first one, if there was none when the export began.
+    List<Long> by = Collections.nCopies(more.length, Math.max(1, filter.head().lastSeq()));
     step(tx -> rows.put(tx, due, by));
     keysRemoved += more.length;
   }
@@ -241,12 +227,8 @@ final class FilterLoad implements SnapshotSink {
     hashesHeld = 0;
   }
 
-  /**
-   * Makes the filter usable.
-   *
-   * @param keysAdded returns how many keys count as added if so many are removed
-   */
-  void finish(LongUnaryOperator keysAdded) {
+  /** Makes the filter usable. */
+  void finish() {
     writeSlots();
     writeHashes();
     requireDone(
@@ -260,7 +242,8 @@ final class FilterLoad implements SnapshotSink {
               if (!now.get().equals(left)) {
                 return false;
               }
-              ImportRows.activate(tx, filter.id(), keysAdded.applyAsLong(keysRemoved), keysRemoved);
+              ImportRows.activate(
+                  tx, filter, header.last().token(), header.keysAdded(keysRemoved), keysRemoved);
               activated = true;
               return true;
             }));
@@ -303,8 +286,8 @@ final class FilterLoad implements SnapshotSink {
 
   private static FilterUnavailableException over(FilterName name) {
     return new FilterUnavailableException(
-        ("The import of filter %s cannot go on: somebody dropped the filter, or the database"
-                + " lost a part of it in a failover. Nothing is left of it; import it again.")
+        ("The import of filter %s cannot continue: the filter was dropped, or the database lost a"
+                + " part of it in a failover. Nothing is left of it; import it again.")
             .formatted(name),
         null);
   }
@@ -313,7 +296,7 @@ final class FilterLoad implements SnapshotSink {
   void takeBack(Throwable reason) {
     try {
       if (directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).isPresent()) {
-        new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).drop();
+        new Dropping(engines, filter).drop();
       }
     } catch (RuntimeException e) {
       reason.addSuppressed(e);

@@ -5,20 +5,19 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.HashSink;
 import io.github.slotbloom.internal.snapshot.SlotSink;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
-import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.RemovedRows.Rows;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
+import io.github.slotbloom.internal.store.slots.RemovedRows.Rows;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.io.IOException;
 import java.util.Arrays;
@@ -39,8 +38,7 @@ import org.jspecify.annotations.Nullable;
  * holds all keys that were added before, and some bits of keys that were added since. A key that is
  * removed or comes back meanwhile is read as it was at some moment. Not thread-safe.
  */
-record FilterScan(
-    FilterDirectory directory, FilterEngines engines, FilterRecord filter, long foldedSeq) {
+record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
 
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
@@ -51,28 +49,34 @@ record FilterScan(
   /**
    * Begins with what the filter holds now.
    *
-   * @throws FilterUnavailableException if it is being cleared
+   * @throws FilterUnavailableException if it is being dropped
    */
   static FilterScan begin(FilterDirectory directory, FilterEngines engines, FilterName name) {
     while (true) {
-      FilterRecord filter = directory.require(name);
-      if (filter.head().state() != FilterState.ACTIVE) {
-        throw new FilterUnavailableException(
-            ("Filter %s is being cleared or dropped, so it cannot be read now. Try again once"
-                    + " that is over.")
-                .formatted(name),
-            null);
-      }
-      new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
+      FilterRecord filter = active(directory, name);
+      engines.folder(filter).foldAll();
       Optional<FoldState> folded = directory.ask(tx -> FoldRows.lock(tx, filter.id()));
-      if (folded.isPresent() && folded.get().epoch() == filter.head().epoch()) {
-        return new FilterScan(directory, engines, filter, folded.get().foldedSeq());
+      if (folded.isPresent() && directory.require(filter).knows(filter.head())) {
+        return new FilterScan(directory, filter, folded.get().foldedSeq());
       }
     }
   }
 
-  /** Reads everything, and finds that it was what it should be. */
-  void readAll(SnapshotSink sink) throws IOException {
+  static FilterRecord active(FilterDirectory directory, FilterName name) {
+    FilterRecord filter = directory.require(name);
+    if (filter.head().state() != FilterState.ACTIVE) {
+      throw new FilterUnavailableException(
+          "Filter %s is being dropped, so it cannot be read.".formatted(name), null);
+    }
+    return filter;
+  }
+
+  /**
+   * Reads everything, and finds that it was what it should be.
+   *
+   * @return the newest journal entry that it can hold something of
+   */
+  Cursor readAll(SnapshotSink sink) throws IOException {
     // A key that is removed later has its bits in the slots that are read afterwards, and one that
     // was removed before and comes back later is missing, as it was.
     LongStream.Builder removed = LongStream.builder();
@@ -88,7 +92,7 @@ record FilterScan(
     if (filter.retainHashes()) {
       readHashes(removed.build().toArray(), sink::hashes);
     }
-    requireUnchanged();
+    return requireUnchanged();
   }
 
   private static void passOn(LongStream hashes, HashSink sink) throws IOException {
@@ -106,11 +110,10 @@ record FilterScan(
   }
 
   private LongStream removedHashes() {
-    RemovalRecord removal = filter.removal();
-    if (removal == null) {
+    if (!filter.removable()) {
       return LongStream.empty();
     }
-    RemovedRows table = new RemovedRows(removal);
+    RemovedRows table = new RemovedRows(filter);
     return Stream.iterate(
             removedAfter(table, null),
             page -> !page.hashes.isEmpty(),
@@ -118,7 +121,7 @@ record FilterScan(
         .flatMapToLong(
             page ->
                 IntStream.range(0, page.hashes.size())
-                    .filter(i -> page.seqs.get(i) > filter.set().removedAfter())
+                    .filter(i -> page.seqs.get(i) > filter.manifest().removedAfter())
                     .mapToLong(page.hashes::get));
   }
 
@@ -131,7 +134,7 @@ record FilterScan(
         });
   }
 
-  /** Reads the slots that have a row, of the generations that answer. */
+  /** Reads the slots that have a row, of the active generations. */
   void readSlots(SlotSink sink) throws IOException {
     long[] bits = new long[RANGE];
     for (int place = 0; place < filter.generations().size(); place++) {
@@ -187,8 +190,7 @@ record FilterScan(
 
   /** The next range in which there is a row, behind one in which there is none. */
   long nextRange(GenerationRecord generation, long first) {
-    Optional<Long> next =
-        directory.askPatiently(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
+    Optional<Long> next = read(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
     return next.isPresent() ? next.get() - next.get() % RANGE : generation.parameters().slots();
   }
 
@@ -207,32 +209,37 @@ record FilterScan(
   /**
    * Finds that what was read is what was there to be read.
    *
+   * @return the end of the journal by now
    * @throws FilterUnavailableException if the filter was cleared, replaced or dropped meanwhile, or
    *     a failover lost what was folded
    * @throws io.github.slotbloom.error.FilterNotFoundException if it was renamed meanwhile
    */
-  void requireUnchanged() {
-    boolean unchanged =
+  Cursor requireUnchanged() {
+    Optional<FilterRecord> unchanged =
         directory.askPatiently(
             tx ->
                 Catalog.find(tx, filter)
                     .filter(this::isAsBefore)
-                    .flatMap(now -> FoldRows.lock(tx, filter.id()))
-                    .filter(folded -> folded.foldedSeq() >= foldedSeq)
-                    .isPresent());
-    if (!unchanged) {
-      throw new FilterUnavailableException(
-          ("Filter %s was cleared, replaced or dropped, or its database went back to an"
-                  + " earlier state, while it was read. Try again.")
-              .formatted(filter.name()),
-          null);
-    }
+                    .filter(
+                        now -> FoldRows.lock(tx, filter.id()).stream().anyMatch(this::isAfter)));
+    return unchanged.orElseThrow(() -> changed(filter)).head().end();
+  }
+
+  static FilterUnavailableException changed(FilterRecord filter) {
+    return new FilterUnavailableException(
+        ("Filter %s was cleared, replaced or dropped, or its database went back to an"
+                + " earlier state, while it was read. Try again.")
+            .formatted(filter.name()),
+        null);
+  }
+
+  private boolean isAfter(FoldState folded) {
+    return folded.foldedSeq() >= foldedSeq;
   }
 
   /** A generation that began since has none of the keys that were added before. */
   private boolean isAsBefore(FilterRecord now) {
     return now.head().state() == FilterState.ACTIVE
-        && now.head().epoch() == filter.head().epoch()
         && filter.generations().stream()
             .allMatch(before -> now.generations().stream().anyMatch(before::isSameAs));
   }

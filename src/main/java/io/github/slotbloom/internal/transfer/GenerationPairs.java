@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
 record GenerationPairs(List<Integer> places) {
 
   /**
-   * Pairs each generation of the one filter that answers with one of the other that does.
+   * Pairs each generation of one filter that is active with an active one of the other.
    *
    * @param what is to be done with them, part of a sentence
    * @throws FilterMismatchException if the filters have other parameters, or a generation has no
@@ -43,8 +43,8 @@ record GenerationPairs(List<Integer> places) {
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
-          ("Filters %s and %s cannot be %s: %s. Only filters of the same key type, hash,"
-                  + " seed, layout and size can.")
+          ("Filters %s and %s cannot be %s: %s. They must have the same key type, hash, seed,"
+                  + " layout and size.")
               .formatted(from.name(), into.name(), what, String.join("; ", differences)));
     }
     return new GenerationPairs(places);
@@ -69,7 +69,7 @@ record GenerationPairs(List<Integer> places) {
     List<BloomParameters> unpaired = new ArrayList<>(shapes(from));
     shapes(into).forEach(unpaired::remove);
     List<BloomParameters> others = shapes(into);
-    return "%s has a generation of %s, and %s has no such one (its newest is of %s)"
+    return "%s has a generation of %s, and %s has none of that size (its newest has %s)"
         .formatted(
             from.name(), size(unpaired.get(0)), into.name(), size(others.get(others.size() - 1)));
   }
@@ -79,8 +79,7 @@ record GenerationPairs(List<Integer> places) {
   }
 
   private static String size(BloomParameters shape) {
-    return String.format(
-        Locale.ROOT, "%,d bits, %d of which a key sets", shape.bits(), shape.hashes());
+    return String.format(Locale.ROOT, "%,d bits and %d bits per key", shape.bits(), shape.hashes());
   }
 
   private static void compare(

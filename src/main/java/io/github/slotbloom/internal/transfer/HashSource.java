@@ -28,7 +28,7 @@ public interface HashSource {
     return false;
   }
 
-  /** Begins to read them, each time anew. The stream has to be closed. */
+  /** Begins to read them, from the start each time. The stream has to be closed. */
   LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception;
 
   /**
@@ -52,7 +52,7 @@ public interface HashSource {
     }
   }
 
-  /** Returns the hashes that come next, as many as asked for or as there are; none at the end. */
+  /** Returns the hashes that come next, as many as requested or as there are; none at the end. */
   static long[] nextBatch(PrimitiveIterator.OfLong hashes, int most) {
     long[] batch = new long[most];
     int n = 0;

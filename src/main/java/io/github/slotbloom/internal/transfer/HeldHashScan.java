@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * began: the others that are removed are in a table.
  *
  * <p>A removed hash stays in its block until its removal leaves the journal. After the filter was
- * built anew such a hash is not in that table anymore, but the journal still tells.
+ * rebuilt such a hash is not in that table anymore, but the journal still tells.
  */
 public final class HeldHashScan {
 
@@ -58,7 +58,7 @@ public final class HeldHashScan {
    * Returns the hashes, ascending, that were removed before the generations began and are not back.
    */
   private long[] removedBeforeGenerations() {
-    long begun = filter.set().removedAfter();
+    long begun = filter.manifest().removedAfter();
     Set<Long> gone = new HashSet<>();
     if (filter.removable() && begun > 0) {
       Optional<Long> oldest;
@@ -86,10 +86,11 @@ public final class HeldHashScan {
   }
 
   private Stream<JournalEntry> entries() {
+    long begins = filter.manifest().begins();
     return pages(
         before ->
             directory.askPatiently(
-                tx -> Journal.held(tx, filter, before == null ? 0 : before.seq(), last)));
+                tx -> Journal.held(tx, filter, before == null ? begins : before.seq(), last)));
   }
 
   private Stream<HashBlock> blocks() {

@@ -29,20 +29,20 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
     long[] ofSource = from.removed();
     if (ofSource.length > 0 && !into.filter().removable()) {
       throw new FilterMismatchException(
-          ("Keys were removed from filter %1$s, and filter %2$s was not reserved as removable, so"
-                  + " they would come back there. Merge into a filter that was (FilterSpec"
-                  + ".removable(), or slotbloom reserve --removable), or build filter %1$s anew"
-                  + " (slotbloom grow %1$s --from ...), which sheds them.")
+          ("Keys were removed from filter %1$s, and filter %2$s was not created as removable, so"
+                  + " they would come back there. Merge into a filter that was"
+                  + " (FilterSpec.removable(), or slotbloom reserve --removable), or rebuild filter"
+                  + " %1$s (slotbloom grow %1$s --from ...), which drops the removed keys.")
               .formatted(from.filter().name(), into.filter().name()));
     }
     long[] ofTaker = into.removed();
     long[] held =
-        RemovedElsewhere.ask(from.directory(), engines.context(from.filter()), ofTaker, ofSource)
+        RemovedElsewhere.ask(from.directory(), engines.tables(from.filter()), ofTaker, ofSource)
             .members();
     return new MergedRemovals(
         ofSource,
         held,
-        RemovedElsewhere.ask(from.directory(), engines.context(into.filter()), ofSource, ofTaker)
+        RemovedElsewhere.ask(from.directory(), engines.tables(into.filter()), ofSource, ofTaker)
             .lacking());
   }
 
@@ -56,7 +56,7 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
       return;
     }
     RemovalRecord removal = Objects.requireNonNull(into.removal());
-    // A filter that is being built anew takes in no other one.
+    // A filter that is being rebuilt takes in no other one.
     long most = into.retainHashes() ? removal.mostAtRest(head.capacity()) : removal.most(head);
     long after = head.keysRemoved() + removing.length - returning.length;
     if (after > most) {

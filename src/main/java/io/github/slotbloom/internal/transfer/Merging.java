@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Similarity;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -14,15 +14,13 @@ import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.SlotSink;
-import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -119,7 +117,7 @@ public final class Merging implements SlotSink {
     this.from = from;
     this.target = target;
     this.into = target.filter();
-    this.keysOfTarget = new DirectKeys(engines.context(into));
+    this.keysOfTarget = engines.tables(into);
     this.pairs = pairs;
     this.removals = removals;
     this.newKeys = newKeys;
@@ -158,8 +156,8 @@ public final class Merging implements SlotSink {
     GenerationPairs pairs = GenerationPairs.of(source.filter(), taker, "merged");
     if (taker.retainHashes() && !source.filter().retainHashes()) {
       throw new FilterMismatchException(
-          ("Filter %s retains the hashes of its keys, and filter %s does not, so they could"
-                  + " not be kept. Merge into a filter that does not retain them, or from one that"
+          ("Filter %s retains the hashes of its keys, and filter %s does not, so the hashes would"
+                  + " be incomplete. Merge into a filter that does not retain hashes, or from one that"
                   + " does.")
               .formatted(into, from));
     }
@@ -203,7 +201,7 @@ public final class Merging implements SlotSink {
     append();
     from.requireUnchanged();
     if (last != null) {
-      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
+      engines.folder(into).foldAll();
     }
   }
 
@@ -220,7 +218,7 @@ public final class Merging implements SlotSink {
           (tx, head) -> {
             Membership held = keysOfTarget.underLock(tx, head, part);
             long[] due = Hashes.where(part, i -> isDue(held, i, kind));
-            List<JournalEntry> entries = Journal.chain(head.end(), kind, due, Tokens::next);
+            List<JournalEntry> entries = Journal.chain(head.end(), kind, due);
             return kind == Kind.RETURN
                 ? new Part(entries, due.length)
                 : new Part(withBits(entries, due), -due.length);
@@ -246,8 +244,7 @@ public final class Merging implements SlotSink {
     }
     bits.add(MergedBits.of(newest, ofRemoved.take()));
     Cursor end = entries.get(entries.size() - 1).cursor();
-    return Stream.concat(entries.stream(), Journal.chain(end, bits, Tokens::next).stream())
-        .toList();
+    return Stream.concat(entries.stream(), Journal.chain(end, bits).stream()).toList();
   }
 
   /** What others added or removed since the merge began stays. */
@@ -265,7 +262,7 @@ public final class Merging implements SlotSink {
           (tx, head) -> {
             // What others removed since the merge began stays removed.
             long[] left = keysOfTarget.notRemovedUnderLock(tx, part);
-            return new Part(Journal.chain(head.end(), Kind.SEEN, left, Tokens::next), 0);
+            return new Part(Journal.chain(head.end(), Kind.SEEN, left), 0);
           });
     }
   }
@@ -290,7 +287,7 @@ public final class Merging implements SlotSink {
 
   private void append() {
     if (!due.isEmpty()) {
-      append((tx, head) -> new Part(Journal.chain(head.end(), due, Tokens::next), 0));
+      append((tx, head) -> new Part(Journal.chain(head.end(), due), 0));
       due.clear();
     }
   }
@@ -307,7 +304,7 @@ public final class Merging implements SlotSink {
     counted |= counting;
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
-      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
+      engines.folder(into).foldAll();
       entriesSinceFold = 0;
     } else {
       directory
@@ -318,14 +315,14 @@ public final class Merging implements SlotSink {
 
   /** Returns why it cannot be done; trying again would not help. */
   private Optional<String> append(Tx tx, Draft draft) {
-    FilterHead head = directory.lockActive(tx, into, "take in another one");
+    FilterHead head = directory.lockActive(tx, into, "have another one merged into it");
     if (sent != null && Journal.holds(tx, into.id(), sent)) {
       // It was committed, and the answer was lost.
       return Optional.empty();
     }
     sent = null;
     FilterRecord now = Catalog.find(tx, into.id()).orElseThrow();
-    if (now.set().target() != null) {
+    if (now.manifest().target() != null) {
       return Optional.of("is being replaced. Finish or abort the replacement, then merge again.");
     }
     if (!isAsBefore(tx, now)) {
@@ -366,7 +363,7 @@ public final class Merging implements SlotSink {
 
   private void requireRoom(FilterHead head) {
     boolean fits = newKeys == 0 || head.keysSet() + newKeys <= head.capacity();
-    if (head.whenFull() == WhenFull.REFUSE && !fits) {
+    if (head.onFull() == OnFull.REFUSE && !fits) {
       throw new FilterFullException(
           into.name().value(), into.name().toString(), head.keysSet(), head.capacity());
     }
@@ -374,8 +371,7 @@ public final class Merging implements SlotSink {
 
   /** Returns true if the bits that were already brought, and their target, are still there. */
   private boolean isAsBefore(Tx tx, FilterRecord now) {
-    return now.head().epoch() == into.head().epoch()
-        && pairs.places().stream()
+    return pairs.places().stream()
             .map(into.generations()::get)
             .allMatch(before -> now.generations().stream().anyMatch(before::isSameAs))
         && (last == null || Journal.holds(tx, into.id(), last));

@@ -83,7 +83,7 @@ public final class QueryKeys<K> {
 
   /** A driver that streams would read all other rows first, which may take hours. */
   private void giveUp(Connection connection, boolean autocommit, Rows rows) {
-    SQLException givenUp = new SQLException("The query was given up.");
+    SQLException givenUp = new SQLException("The query was canceled.");
     try (connection) {
       if (autocommit) {
         BrokenConnection.discard(connection, givenUp);
@@ -94,7 +94,7 @@ public final class QueryKeys<K> {
     } catch (SQLException e) {
       givenUp.addSuppressed(e);
     }
-    log.debug("a query was given up", givenUp);
+    log.debug("a query was canceled", givenUp);
   }
 
   private ReplacementException failed(SQLException e) {

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.ask.DirectKeys;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.stream.LongStream;
@@ -22,12 +22,12 @@ record RemovedElsewhere(long[] members, long[] lacking, long removed) {
   /**
    * Asks a filter for hashes that another one removed.
    *
+   * @param keys looks up keys in the tables of the filter
    * @param hashes ascending
    * @param removedHere the removed hashes of the filter that is asked, ascending
    */
   static RemovedElsewhere ask(
-      FilterDirectory directory, FilterContext context, long[] hashes, long[] removedHere) {
-    DirectKeys keys = new DirectKeys(context);
+      FilterDirectory directory, DirectKeys keys, long[] hashes, long[] removedHere) {
     LongStream.Builder members = LongStream.builder();
     LongStream.Builder lacking = LongStream.builder();
     long removed = 0;
@@ -36,8 +36,7 @@ record RemovedElsewhere(long[] members, long[] lacking, long removed) {
           Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + KEYS_PER_LOOK_UP));
       boolean[] held =
           directory.patiently(
-              () ->
-                  keys.ask(some, () -> Deadline.in(context.time(), FilterDirectory.STEP_TIMEOUT)));
+              () -> keys.ask(some, () -> Deadline.in(directory.time(), Waiting.STEP_TIMEOUT)));
       for (int i = 0; i < some.length; i++) {
         if (held[i]) {
           members.add(some[i]);

@@ -4,17 +4,12 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.snapshot.SnapshotBucket;
-import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotReader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.snapshot.SnapshotWriter;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
-import io.github.slotbloom.internal.store.filter.Bucket;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.KeyCounts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,8 +26,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Writes filters to files, and makes filters out of files and of other filters. Thread-safe. */
 public final class Snapshots {
@@ -50,10 +44,25 @@ public final class Snapshots {
     this.engines = engines;
   }
 
-  public void exportTo(FilterName name, OutputStream stream) throws IOException {
+  /**
+   * @param base what to continue; null to export the whole filter
+   */
+  public void exportTo(FilterName name, @Nullable DeltaBase base, OutputStream stream)
+      throws IOException {
+    if (base != null) {
+      exportDelta(DeltaScan.begin(directory, name, base), stream);
+      return;
+    }
     FilterScan scan = scan(name);
-    try (SnapshotWriter writer = new SnapshotWriter(stream, header(scan.filter()))) {
-      scan.readAll(writer);
+    try (SnapshotWriter writer = new SnapshotWriter(stream, header(scan.filter(), null))) {
+      writer.finish(scan.readAll(writer));
+    }
+  }
+
+  private void exportDelta(DeltaScan scan, OutputStream stream) throws IOException {
+    Cursor begins = scan.begins();
+    try (SnapshotWriter writer = new SnapshotWriter(stream, header(scan.filter(), begins))) {
+      scan.readAll(begins, writer::entry);
       writer.finish();
     }
   }
@@ -61,7 +70,8 @@ public final class Snapshots {
   /**
    * Nobody sees the file before it is whole, and none but its owner may read it: it tells seeds.
    */
-  public void exportTo(FilterName name, Path file, CopyOption... options) throws IOException {
+  public void exportTo(FilterName name, @Nullable DeltaBase base, Path file, CopyOption... options)
+      throws IOException {
     boolean replace = Arrays.asList(options).contains(StandardCopyOption.REPLACE_EXISTING);
     if (!replace && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileAlreadyExistsException(file.toString(), null, "it exists");
@@ -73,7 +83,7 @@ public final class Snapshots {
     Path part = Files.createTempFile(folder, ".slotbloom-", ".part");
     try {
       try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-        exportTo(name, Channels.newOutputStream(channel));
+        exportTo(name, base, Channels.newOutputStream(channel));
         channel.force(true);
       }
       Files.move(part, file, options);
@@ -86,7 +96,7 @@ public final class Snapshots {
     return FilterScan.begin(directory, engines, name);
   }
 
-  private SnapshotHeader header(FilterRecord filter) {
+  private SnapshotHeader header(FilterRecord filter, @Nullable Cursor base) {
     return new SnapshotHeader(
         filter.name().value(),
         filter.keyType(),
@@ -97,8 +107,8 @@ public final class Snapshots {
         filter.retainHashes(),
         filter.removal() == null ? 0 : filter.removal().percent(),
         filter.window(),
-        filter.head().generationToken() != 0,
-        filter.head().whenFull(),
+        filter.hasGrown(),
+        filter.head().onFull(),
         filter.capacity(),
         filter.falsePositiveRate(),
         filter.lease(),
@@ -106,32 +116,11 @@ public final class Snapshots {
         filter.head().keysAdded(),
         filter.head().keysRemoved(),
         filter.head().keysRenewed(),
-        filter.head().lastSeq(),
+        filter.head().end(),
+        base,
         filter.createdAt(),
         Instant.ofEpochMilli(directory.time().wallMillis()),
-        generations(filter));
-  }
-
-  private List<SnapshotGeneration> generations(FilterRecord filter) {
-    Map<Integer, KeyCounts> counted =
-        filter.window() == null ? Map.of() : directory.ask(tx -> WindowRows.counted(tx, filter));
-    return filter.generations().stream()
-        .map(
-            generation ->
-                generation(
-                    generation, counted.getOrDefault(generation.number(), KeyCounts.ofNew(0))))
-        .toList();
-  }
-
-  private static SnapshotGeneration generation(GenerationRecord generation, KeyCounts counted) {
-    Bucket bucket = generation.bucket();
-    return new SnapshotGeneration(
-        generation.capacity(),
-        generation.falsePositiveRate(),
-        generation.parameters(),
-        bucket == null
-            ? null
-            : new SnapshotBucket(bucket.number(), counted.keys(), counted.renewed()));
+        filter.generations());
   }
 
   /**
@@ -139,7 +128,31 @@ public final class Snapshots {
    */
   public void importFrom(FilterName name, InputStream stream) throws IOException {
     try (SnapshotReader reader = new SnapshotReader(stream)) {
-      load(name, reader.header(), reader::stream);
+      if (reader.header().base() == null) {
+        load(name, reader.header(), reader::stream);
+      } else {
+        loadDelta(name, reader);
+      }
+    }
+  }
+
+  /** Nothing is appended before the delta is known to be whole. */
+  private void loadDelta(FilterName name, SnapshotReader unchecked) throws IOException {
+    Path checked = Files.createTempFile("slotbloom-", ".part");
+    try {
+      try (OutputStream stream = Files.newOutputStream(checked);
+          SnapshotWriter writer = new SnapshotWriter(stream, unchecked.header())) {
+        unchecked.entries(writer::entry);
+        writer.finish();
+      }
+      try (InputStream stream = Files.newInputStream(checked);
+          SnapshotReader reader = new SnapshotReader(stream)) {
+        DeltaLoad load = new DeltaLoad(directory, engines, name, reader.header());
+        reader.entries(load::accept);
+        load.finish();
+      }
+    } finally {
+      Files.deleteIfExists(checked);
     }
   }
 
@@ -152,7 +165,7 @@ public final class Snapshots {
   public void copy(FilterName from, FilterName to) {
     FilterScan scan = scan(from);
     try {
-      load(to, header(scan.filter()), scan::readAll);
+      load(to, header(scan.filter(), null), scan::readAll);
     } catch (IOException e) {
       throw new UncheckedIOException("Nothing was read from a file or written to one.", e);
     }
@@ -162,7 +175,7 @@ public final class Snapshots {
     FilterLoad load = FilterLoad.begin(directory, engines, name, header);
     try {
       source.stream(load);
-      load.finish(header::keysAdded);
+      load.finish();
     } catch (IOException | RuntimeException | Error e) {
       load.takeBack(e);
       throw e;

@@ -29,12 +29,10 @@ final class ChanceFit {
   private double bitsByChance;
   private double variance;
 
-  /** Records the number of hashes that were looked up. */
   void looked(long hashes) {
     required += hashes;
   }
 
-  /** Records a hash that lacks bits. */
   void lost(Probe probe, long hash, SlotReader slots) {
     lost++;
     probe.forEachMask(

@@ -8,7 +8,6 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.WindowGeneration;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
@@ -31,12 +30,15 @@ record FillCheck(
   /** How improbable a finding is where nothing is wrong, 10^-9, as a logarithm. */
   private static final double LOG_IMPROBABLE = 9 * Math.log(10);
 
-  /** Beyond such an error rate, how many keys were tried depends on the order of all of them. */
+  /**
+   * Beyond such a false positive rate, how many keys were tried depends on the order of all of
+   * them.
+   */
   private static final double MOST_SEEN = 0.1;
 
   private static final String LOOK =
-      "Verify with the keys, or with the source of the filter, and repair or replace it. If the"
-          + " number of keys was changed, put that back.";
+      "Verify the filter with its keys (slotbloom verify --keys FILE), and repair or replace it. If"
+          + " the number of keys was changed by hand, restore it.";
 
   void run() {
     String obstacle = obstacle();
@@ -58,14 +60,15 @@ record FillCheck(
       return "The parameters are damaged.";
     }
     if (!journal.isUnfoldedKnown()) {
-      return "Entries that were not folded yet are damaged, or were trimmed before they could be read.";
+      return "Entries that were not folded yet are damaged, or were trimmed before they could be"
+          + " read.";
     }
-    if (filter().set().target() != null) {
+    if (filter().manifest().target() != null) {
       return "The filter is being replaced.";
     }
     if (!journal.isCountExact()) {
-      return "The filter was imported, or others were merged into it: how many of its keys set bits is"
-          + " an estimate.";
+      return "The filter was imported, or others were merged into it, so its number of keys is an"
+          + " estimate.";
     }
     return filter().generations().get(0).cutoverSeq() > 0
         ? "The filter was replaced, perhaps by a source with fewer keys than were counted."
@@ -97,7 +100,7 @@ record FillCheck(
     long ofNewest = filter().head().keysSet();
     int checked = 0;
     for (int place = 0; place <= newest; place++) {
-      long keys = place == newest ? ofNewest : row(place).counts().keysSet();
+      long keys = place == newest ? ofNewest : generation(place).countsOrNone().keysSet();
       ofNewest -= keys;
       if (isLast(place) && isFirst(place)) {
         requireAtLeast(place, keys);
@@ -114,9 +117,8 @@ record FillCheck(
     return checked;
   }
 
-  private WindowGeneration row(int place) {
-    int number = filter().generations().get(place).number();
-    return observed.rows().stream().filter(row -> row.number() == number).findFirst().orElseThrow();
+  private GenerationRecord generation(int place) {
+    return filter().generations().get(place);
   }
 
   /** Returns true if no later generation has keys that are counted with those of this one. */
@@ -124,14 +126,12 @@ record FillCheck(
     List<GenerationRecord> read = filter().generations();
     return place + 1 == read.size()
         || (!read.get(place).isInBucketOf(read.get(place + 1))
-            && (row(place).isCounted() || !row(place + 1).wentOn()));
+            && (generation(place).counts() != null || !generation(place + 1).wentOn()));
   }
 
   /** Returns true if no older generation has, one that has expired included. */
   private boolean isFirst(int place) {
-    return place > 0
-        ? isLast(place - 1)
-        : !row(0).wentOn() || filter().generations().get(0).sinceSeq() == 0;
+    return place > 0 ? isLast(place - 1) : !generation(0).wentOn() || generation(0).sinceSeq() == 0;
   }
 
   private void requireAtLeast(int place, long keys) {
@@ -153,8 +153,7 @@ record FillCheck(
     // Read after the bits: others go on to add.
     FilterHead now =
         observed
-            .transactions()
-            .attempt(tx -> Catalog.find(tx, filter().id()))
+            .ask(tx -> Catalog.find(tx, filter().id()))
             .orElseThrow(() -> FilterNotReady.gone(filter().name()))
             .head();
     if (!filter().knows(now)) {
@@ -173,7 +172,7 @@ record FillCheck(
       String expected = "at most " + (long) high + ", which " + added + " keys can have set";
       damage(place, expected);
       // The row may be that of a smaller bit array.
-      findings.doubt(Ground.CATALOG, "found more bits that are set than expected, " + expected);
+      findings.doubt(Ground.CATALOG, "found more set bits than expected, " + expected);
     }
   }
 
@@ -203,7 +202,7 @@ record FillCheck(
     findings.damage(
         Kind.FILL,
         Place.slots(filter().generations().get(place)),
-        stored.fill(place).bitsSet() + " bits that are set",
+        stored.fill(place).bitsSet() + " set bits",
         expected,
         LOOK);
   }

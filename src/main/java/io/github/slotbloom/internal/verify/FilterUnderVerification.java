@@ -5,12 +5,13 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.WindowGeneration;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A filter when its verification began. The ends of the journal were read before the catalog, so
@@ -20,25 +21,24 @@ import java.util.Objects;
  * @param filter its catalog rows
  * @param ends of its journal
  * @param foldedSeq entries up to this one have to be in the slots
- * @param rows the rows of its generations as they were with the catalog rows, if keys expire; else
- *     empty
  */
 record FilterUnderVerification(
-    RetriedTransactions transactions,
-    FilterRecord filter,
-    JournalEnds ends,
-    long foldedSeq,
-    List<WindowGeneration> rows) {
+    RetriedTransactions transactions, FilterRecord filter, JournalEnds ends, long foldedSeq)
+    implements Transactions {
+
+  @Override
+  public <T> T ask(Function<Tx, T> work) {
+    return transactions.ask(work);
+  }
 
   long lastSeq() {
     return filter.head().lastSeq();
   }
 
   List<GenerationRecord> generations() {
-    return filter.set().all();
+    return filter.manifest().all();
   }
 
-  /** Returns the ends of its journal as they are now. */
   JournalEnds endsNow(Tx tx) {
     return ends(tx, filter);
   }
@@ -55,12 +55,12 @@ record FilterUnderVerification(
   boolean holds(FilterRecord now, JournalEnds endsNow) {
     boolean sameHistory =
         now.head().state() == FilterState.ACTIVE
-            && now.head().epoch() == filter.head().epoch()
             && now.head().lastSeq() >= lastSeq()
             && Objects.requireNonNullElse(endsNow.foldedSeq(), 0L) >= foldedSeq;
     return sameHistory
         && filter.generations().stream().allMatch(g -> isIn(g, now.generations()))
-        && (filter.set().target() == null || isIn(filter.set().target(), now.set().all()));
+        && (filter.manifest().target() == null
+            || isIn(filter.manifest().target(), now.manifest().all()));
   }
 
   private static boolean isIn(GenerationRecord generation, List<GenerationRecord> others) {

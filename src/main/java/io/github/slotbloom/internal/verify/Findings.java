@@ -4,7 +4,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
@@ -42,7 +42,7 @@ final class Findings {
 
   void add(
       Severity severity, Kind kind, Place place, String found, String expected, String remedy) {
-    Finding finding =
+    add(
         new Finding(
             severity,
             kind,
@@ -52,13 +52,16 @@ final class Findings {
             place.seq(),
             found,
             expected,
-            remedy);
-    Ground doubted = Ground.doubtedBy(kind);
+            remedy));
+  }
+
+  void add(Finding finding) {
+    Ground doubted = Ground.doubtedBy(finding.kind());
     if (doubted != null) {
       String where = finding.where().isEmpty() ? "" : " in " + finding.where();
-      doubt(doubted, "found " + found + where + ", expected " + expected);
+      doubt(doubted, "found " + finding.found() + where + ", expected " + finding.expected());
     }
-    if (counts.merge(kind, 1L, Long::sum) <= VerifyReport.MOST_OF_A_KIND) {
+    if (counts.merge(finding.kind(), 1L, Long::sum) <= VerifyReport.MOST_OF_A_KIND) {
       listed.add(finding);
     }
   }
@@ -100,7 +103,7 @@ final class Findings {
       long epoch,
       long lastSeq,
       long foldedSeq,
-      @Nullable CurrentErrorRate errorRate,
+      @Nullable CurrentFalsePositiveRate falsePositiveRate,
       List<String> done,
       List<String> notRepaired) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
@@ -119,7 +122,7 @@ final class Findings {
         List.copyOf(unchecked),
         List.copyOf(listed),
         Map.copyOf(unlisted),
-        errorRate,
+        falsePositiveRate,
         List.copyOf(done),
         notRepaired);
   }
@@ -137,9 +140,9 @@ final class Findings {
       return new Place(table, null, null, null);
     }
 
-    /** The row of a generation. */
-    static Place row(int generation) {
-      return new Place("bloom_generation", generation, null, null);
+    /** What the manifest says of a generation. */
+    static Place manifest(int generation) {
+      return new Place("bloom_filter", generation, null, null);
     }
 
     static Place entry(long seq) {

@@ -6,16 +6,14 @@ import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.Membership;
-import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.internal.transfer.HashSource;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import java.util.List;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
@@ -36,17 +34,15 @@ final class GivenKeysCheck {
   private final Findings findings;
   private final FilterRecord filter;
   private final HashSource given;
-  private final FilterContext context;
   private final StoredBits stored;
   private final DirectKeys tables;
-  private final List<Probe> probes;
   private final boolean mayHaveExpired;
   private long keys;
   private long undecided;
 
   GivenKeysCheck(
       FilterDirectory directory,
-      FilterContext context,
+      DirectKeys tables,
       FilterUnderVerification observed,
       HashSource given,
       StoredBits stored,
@@ -56,12 +52,9 @@ final class GivenKeysCheck {
     this.observed = observed;
     filter = observed.filter();
     this.given = given;
-    this.context = context;
+    this.tables = tables;
     this.stored = stored;
     mayHaveExpired = mayHaveExpired();
-    tables = new DirectKeys(context);
-    probes =
-        filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
   }
 
   /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
@@ -70,8 +63,7 @@ final class GivenKeysCheck {
     GenerationRecord oldest = filter.generations().get(0);
     return window != null
         && (oldest.sinceSeq() > 0
-            || !oldest.answersIn(
-                window.bucketAt(observed.transactions().attempt(WindowRows::nowMicros))));
+            || !oldest.answersIn(window.bucketAt(observed.ask(DatabaseTime::nowMicros))));
   }
 
   /**
@@ -109,8 +101,8 @@ final class GivenKeysCheck {
 
   private void look(long[] hashes) {
     boolean[] members = new boolean[hashes.length];
-    for (int place = 0; place < probes.size(); place++) {
-      probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
+    for (int place = 0; place < filter.generations().size(); place++) {
+      stored.probe(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
     }
     HashBatch doubtful = new HashBatch(BATCH);
     for (int i = 0; i < hashes.length; i++) {
@@ -127,7 +119,7 @@ final class GivenKeysCheck {
     long[] hashes = doubtful.hashes();
     Membership found;
     try {
-      found = tables.lookUp(hashes, Deadline.in(context.time(), observed.transactions().timeout()));
+      found = tables.lookUp(hashes, Deadline.in(directory.time(), Waiting.STEP_TIMEOUT));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;

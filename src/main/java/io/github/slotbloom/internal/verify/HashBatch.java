@@ -16,11 +16,6 @@ final class HashBatch {
   private int size;
   private long overflow;
 
-  /**
-   * Creates an empty batch.
-   *
-   * @param most how many hashes it takes
-   */
   HashBatch(int most) {
     this.most = most;
   }
@@ -57,7 +52,6 @@ final class HashBatch {
     return Arrays.copyOf(hashes, size);
   }
 
-  /** Returns the hashes of the wanted entries. */
   LongStream hashesOf(LongPredicate wantedSeqs) {
     return IntStream.range(0, size).filter(i -> wantedSeqs.test(seqs[i])).mapToLong(this::hash);
   }

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /**
  * Looks recorded hashes up in the slots, many at a time. What seems to be missing is looked for
  * once more in the table as it is now: the hashes were folded before they were read, and bits are
- * never taken away within an epoch, so what is missing then is lost. Not thread-safe.
+ * never taken away, so what is missing then is lost. Not thread-safe.
  */
 final class HashLookup {
 
@@ -28,42 +28,36 @@ final class HashLookup {
   /** Slots that are remembered by number. */
   private static final int MOST_SLOTS = 1 << 16;
 
-  private final GenerationSet set;
   private final StoredBits stored;
   private final List<InGeneration> required = new ArrayList<>();
-  private final InAny requiredAnywhere = new InAny();
-  private final InAny replaced = new InAny();
+  private final InAny requiredAnywhere;
+  private final InAny replaced;
+  private final boolean oneAnswers;
   private long looked;
 
-  HashLookup(GenerationSet set, StoredBits stored) {
-    this.set = set;
+  HashLookup(Manifest manifest, StoredBits stored) {
     this.stored = stored;
-    for (int place = 0; place < set.all().size(); place++) {
+    for (int place = 0; place < manifest.all().size(); place++) {
       required.add(new InGeneration(place));
     }
+    int answering = manifest.read().size();
+    requiredAnywhere = new InAny(0, answering);
+    replaced = new InAny(0, answering);
+    oneAnswers = answering == 1;
   }
 
   /** Looks up hashes that must be in the generation in that place. */
   void require(int place, long[] hashes, long seq) {
-    looked += hashes.length;
-    for (long hash : hashes) {
-      required.get(place).add(hash, seq);
-    }
+    required.get(place).add(hashes, seq);
   }
 
-  /** Looks up hashes that must be in a generation that answers. */
+  /** Looks up hashes that must be in an active generation. */
   void requireAnywhere(long[] hashes, long seq) {
-    if (set.read().size() == 1) {
-      require(0, hashes, seq);
-    } else {
-      looked += hashes.length;
-      requiredAnywhere.add(hashes, seq);
-    }
+    (oneAnswers ? required.get(0) : requiredAnywhere).add(hashes, seq);
   }
 
   /** Looks up hashes from before a replacement, which may have been made to forget them. */
   void mayBeForgotten(long[] hashes, long seq) {
-    looked += hashes.length;
     replaced.add(hashes, seq);
   }
 
@@ -88,14 +82,9 @@ final class HashLookup {
     return unexplained;
   }
 
-  /** Returns the bits that the slots of the generation in that place lack, by slot. */
-  SortedMap<Long, SlotLoss> losses(int place) {
-    return required.get(place).losses;
-  }
-
-  /** How well what should be in the generation in that place fits its slots. */
-  ChanceFit fit(int place) {
-    return required.get(place).fit;
+  /** What is lost of the generation in that place. */
+  InGeneration in(int place) {
+    return required.get(place);
   }
 
   /** The recorded hashes that are lost, as far as they are remembered, of entries of that kind. */
@@ -103,11 +92,6 @@ final class HashLookup {
     return Stream.concat(
             required.stream().map(generation -> generation.lost), Stream.of(requiredAnywhere.lost))
         .flatMapToLong(batch -> batch.hashesOf(wantedSeqs));
-  }
-
-  /** The hashes that the generation in that place lacks. */
-  HashBatch lost(int place) {
-    return required.get(place).lost;
   }
 
   /** How many more hashes are lost than are remembered. */
@@ -126,75 +110,27 @@ final class HashLookup {
         + replaced.lost.overflow();
   }
 
-  /** How many hashes were looked up. */
   long looked() {
     return looked;
   }
 
-  /** Hashes that must be in one generation. */
-  private final class InGeneration {
-    final HashBatch lost = new HashBatch(MOST_LOST);
-    final SortedMap<Long, SlotLoss> losses = new TreeMap<>();
-    final ChanceFit fit = new ChanceFit();
-    private final HashBatch waiting = new HashBatch(BATCH);
-    private final int place;
-    private final Probe probe;
-
-    InGeneration(int place) {
-      this.place = place;
-      probe = Probe.of(set.all().get(place).parameters());
-    }
-
-    void add(long hash, long seq) {
-      waiting.add(hash, seq);
-      if (waiting.isFull()) {
-        look();
-      }
-    }
-
-    void look() {
-      fit.looked(waiting.size());
-      HashBatch missing = missing(waiting, stored.of(place, waiting.hashes()));
-      waiting.clear();
-      if (missing.size() > 0) {
-        SlotReader bits = stored.now(place, missing.hashes());
-        HashBatch again = missing(missing, bits);
-        for (int i = 0; i < again.size(); i++) {
-          lost.add(again.hash(i), again.seq(i));
-          note(again.hash(i), again.seq(i), bits);
-          fit.lost(probe, again.hash(i), bits);
-        }
-      }
-    }
-
-    private HashBatch missing(HashBatch batch, SlotReader bits) {
-      HashBatch missing = new HashBatch(BATCH);
-      for (int i = 0; i < batch.size(); i++) {
-        if (!probe.isMember(batch.hash(i), bits)) {
-          missing.add(batch.hash(i), batch.seq(i));
-        }
-      }
-      return missing;
-    }
-
-    private void note(long hash, long seq, SlotReader bits) {
-      probe.forEachMask(
-          hash,
-          (slot, mask) -> {
-            long lacking = mask & ~bits.bits(slot);
-            if (lacking != 0 && (losses.size() < MOST_SLOTS || losses.containsKey(slot))) {
-              losses.merge(slot, new SlotLoss(lacking, seq), SlotLoss::and);
-            }
-          });
-    }
-  }
-
-  /** Hashes that must be in any of the generations that answer. */
-  private final class InAny {
+  /** Hashes that must be in any of the generations in neighboring places. */
+  class InAny {
     final HashBatch lost = new HashBatch(MOST_LOST);
     private final HashBatch waiting = new HashBatch(BATCH);
+    private final int first;
+    private final int end;
+
+    /** What was read last. */
+    SlotReader bits = slot -> 0;
+
+    InAny(int first, int end) {
+      this.first = first;
+      this.end = end;
+    }
 
     void add(long[] hashes, long seq) {
+      looked += hashes.length;
       for (long hash : hashes) {
         waiting.add(hash, seq);
         if (waiting.isFull()) {
@@ -206,21 +142,18 @@ final class HashLookup {
     void look() {
       HashBatch missing = missing(missing(waiting, false), true);
       for (int i = 0; i < missing.size(); i++) {
-        lost.add(missing.hash(i), missing.seq(i));
+        lost(missing.hash(i), missing.seq(i));
       }
       waiting.clear();
     }
 
     private HashBatch missing(HashBatch batch, boolean again) {
       HashBatch missing = new HashBatch(BATCH);
-      if (batch.size() == 0) {
-        return missing;
-      }
       long[] hashes = batch.hashes();
       boolean[] members = new boolean[hashes.length];
-      for (int place = 0; place < set.read().size(); place++) {
-        SlotReader bits = again ? stored.now(place, hashes) : stored.of(place, hashes);
-        required.get(place).probe.markMembers(hashes, 0, hashes.length, bits, members);
+      for (int place = first; place < end && hashes.length > 0; place++) {
+        bits = again ? stored.now(place, hashes) : stored.of(place, hashes);
+        stored.probe(place).markMembers(hashes, 0, hashes.length, bits, members);
       }
       for (int i = 0; i < hashes.length; i++) {
         if (!members[i]) {
@@ -228,6 +161,46 @@ final class HashLookup {
         }
       }
       return missing;
+    }
+
+    void lost(long hash, long seq) {
+      lost.add(hash, seq);
+    }
+  }
+
+  /** Hashes that must be in one generation, so that it is known which bits are missing. */
+  final class InGeneration extends InAny {
+    /** The bits that the slots lack, by slot. */
+    final SortedMap<Long, SlotLoss> losses = new TreeMap<>();
+
+    /** How well what should be there fits the slots. */
+    final ChanceFit fit = new ChanceFit();
+
+    private final Probe probe;
+
+    InGeneration(int place) {
+      super(place, place + 1);
+      probe = stored.probe(place);
+    }
+
+    @Override
+    void add(long[] hashes, long seq) {
+      fit.looked(hashes.length);
+      super.add(hashes, seq);
+    }
+
+    @Override
+    void lost(long hash, long seq) {
+      super.lost(hash, seq);
+      fit.lost(probe, hash, bits);
+      probe.forEachMask(
+          hash,
+          (slot, mask) -> {
+            long lacking = mask & ~bits.bits(slot);
+            if (lacking != 0 && (losses.size() < MOST_SLOTS || losses.containsKey(slot))) {
+              losses.merge(slot, new SlotLoss(lacking, seq), SlotLoss::and);
+            }
+          });
     }
   }
 

@@ -9,15 +9,15 @@ import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.ask.RemovedKeys;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
@@ -29,6 +29,7 @@ import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRanges;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.time.DatabaseClock;
+import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.report.BucketTimes;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.Inspection;
@@ -36,7 +37,6 @@ import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.KeyExplanation.InGeneration;
 import io.github.slotbloom.report.KeyExplanation.Probed;
 import io.github.slotbloom.report.SlotListing;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,12 +51,14 @@ import org.jspecify.annotations.Nullable;
 /** Looks into a filter that need not be open, while others use it. Writes nothing. */
 public final class Inspector {
 
-  private final FilterContext context;
+  private final FollowedFilter followed;
   private final RetriedTransactions transactions;
+  private final TimeSource time;
 
-  public Inspector(FilterContext context, Duration timeout) {
-    this.context = context;
-    this.transactions = new RetriedTransactions(context, timeout);
+  public Inspector(FilterRecord filter, RetriedTransactions transactions, TimeSource time) {
+    this.followed = new FollowedFilter(filter);
+    this.transactions = transactions;
+    this.time = time;
   }
 
   /**
@@ -67,18 +69,18 @@ public final class Inspector {
   public Inspection inspect(int ranges) {
     if (ranges < 1 || ranges > Inspection.MOST_RANGES) {
       throw new InvalidParameterException(
-          "A generation is shown in 1 to %s ranges, but %s was given."
+          "A generation is shown in 1 to %s ranges, not %s."
               .formatted(Inspection.MOST_RANGES, ranges));
     }
     return whileItLasts(
         filter -> {
           Tail tail =
-              transactions.attempt(
+              transactions.ask(
                   tx ->
                       TailReader.tail(tx, filter, Long.MAX_VALUE)
                           .orElseThrow(() -> FilterNotReady.gone(filter.name())));
           FilterHead head = tail.head();
-          long now = transactions.attempt(tx -> bucketNow(tx, filter));
+          long now = transactions.ask(tx -> bucketNow(tx, filter));
           return new Inspection(
               filter.name().value(),
               filter.layout().name().toLowerCase(Locale.ROOT),
@@ -89,7 +91,7 @@ public final class Inspector {
               head.epoch(),
               head.lastSeq(),
               tail.foldedSeq(),
-              filter.set().all().stream().map(g -> heatMap(g, filter, now, ranges)).toList());
+              filter.manifest().all().stream().map(g -> heatMap(g, filter, now, ranges)).toList());
         });
   }
 
@@ -98,7 +100,7 @@ public final class Inspector {
     Optional<Long> next = Optional.of(0L);
     while (next.isPresent()) {
       long from = next.get();
-      next = transactions.attempt(tx -> counts.countNext(tx, from));
+      next = transactions.ask(tx -> counts.countNext(tx, from));
     }
     List<HeatMap.Range> ranges = new ArrayList<>();
     for (int i = 0; i < counts.size(); i++) {
@@ -118,13 +120,13 @@ public final class Inspector {
         times(filter, generation, now));
   }
 
-  /** Returns the bucket that the clock of the database is in, as far as it can be believed. */
+  /** Returns the bucket that the database clock is in, as far as it can be believed. */
   private long bucketNow(Tx tx, FilterRecord filter) {
     Window window = filter.window();
     if (window == null) {
       return FilterHead.NO_BUCKET;
     }
-    return DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), context.time());
+    return DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
   }
 
   private static @Nullable BucketTimes times(
@@ -143,7 +145,7 @@ public final class Inspector {
   /**
    * Lists slots.
    *
-   * @param number of the generation; the newest one that answers if it is not given
+   * @param number of the generation; the newest active one if it is not given
    * @param last the last slot that is wanted
    */
   public SlotListing slots(OptionalInt number, long first, long last) {
@@ -166,7 +168,7 @@ public final class Inspector {
                           new SlotListing.Slot(
                               slot, rows.containsKey(slot), rows.getOrDefault(slot, 0L)))
                   .toList(),
-              times(filter, generation, transactions.attempt(tx -> bucketNow(tx, filter))));
+              times(filter, generation, transactions.ask(tx -> bucketNow(tx, filter))));
         });
   }
 
@@ -174,55 +176,56 @@ public final class Inspector {
     if (number.isEmpty()) {
       return filter.newestGeneration();
     }
-    return filter.set().all().stream()
+    return filter.manifest().all().stream()
         .filter(generation -> generation.number() == number.getAsInt())
         .findFirst()
         .orElseThrow(
             () ->
                 new InvalidParameterException(
-                    "Filter %s has no generation %s in use; give one of %s."
+                    "Filter %s has no generation %s in use; choose one of %s."
                         .formatted(
                             filter.name(),
                             number.getAsInt(),
-                            filter.set().all().stream().map(GenerationRecord::number).toList())));
+                            filter.manifest().all().stream()
+                                .map(GenerationRecord::number)
+                                .toList())));
   }
 
   private static void requireSlots(GenerationRecord generation, long first, long last) {
     long slots = generation.parameters().slots();
     if (first < 0 || last < first || last >= slots) {
       throw new InvalidParameterException(
-          "There are no slots %s to %s; generation %s has the slots 0 to %s."
+          "There are no slots %s to %s; generation %s has slots 0 to %s."
               .formatted(first, last, generation.number(), slots - 1));
     }
     if (last - first >= SlotListing.MOST_SLOTS) {
       throw new InvalidParameterException(
-          "The slots %s to %s are more than can be listed at a time; give %s at most."
+          "The slots %s to %s are too many to list at a time; list at most %s."
               .formatted(first, last, SlotListing.MOST_SLOTS));
     }
   }
 
   /** Where the bits of a key lie, which of them are set, and who sets them. */
   public KeyExplanation explain(long hash) {
-    return whileItLasts(filter -> transactions.attempt(tx -> explain(tx, filter, hash)));
+    return whileItLasts(filter -> transactions.ask(tx -> explain(tx, filter, hash)));
   }
 
   /** The journal before the slots, as all do who ask the tables: see {@link DirectKeys}. */
   private KeyExplanation explain(Tx tx, FilterRecord filter, long hash) {
-    GenerationSet set = filter.set();
+    Manifest manifest = filter.manifest();
     List<Probe> probes =
-        set.all().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
-    List<SlotMasks> journaled = set.all().stream().map(generation -> new SlotMasks()).toList();
+        manifest.all().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+    List<SlotMasks> journaled = manifest.all().stream().map(generation -> new SlotMasks()).toList();
     List<KeyExplanation.Entry> holding = new ArrayList<>();
-    RemovedKeys removed =
-        filter.removal() == null ? null : new RemovedKeys(filter.removal(), new long[] {hash});
+    RemovedKeys removed = filter.removable() ? new RemovedKeys(filter, new long[] {hash}) : null;
     Tail tail =
         TailReader.unfolded(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
     JournalChain chain = tail.chain(filter.name());
     List<JournalEntry> entries = tail.entries();
     while (!entries.isEmpty()) {
       for (JournalEntry entry : entries) {
-        set.forEachTaker(
-            entry, place -> entry.forEachMask(probes.get(place), journaled.get(place)));
+        entry.forEachTaker(
+            manifest, place -> entry.forEachMask(probes.get(place), journaled.get(place)));
         if (removed != null) {
           removed.addJournaled(entry);
         }
@@ -235,14 +238,14 @@ public final class Inspector {
     }
     long now = bucketNow(tx, filter);
     List<InGeneration> explained = new ArrayList<>();
-    for (int place = 0; place < set.all().size(); place++) {
-      GenerationRecord generation = set.all().get(place);
+    for (int place = 0; place < manifest.all().size(); place++) {
+      GenerationRecord generation = manifest.all().get(place);
       GenerationBits stored = new GenerationBits(generation, new long[] {hash});
       stored.addSlots(tx);
       explained.add(
           new InGeneration(
               generation.number(),
-              set.read().contains(generation),
+              manifest.read().contains(generation),
               generation.slotTable(),
               probed(probes.get(place).positions(hash), stored, journaled.get(place)::mask),
               times(filter, generation, now)));
@@ -255,14 +258,14 @@ public final class Inspector {
         List.copyOf(explained),
         List.copyOf(holding),
         filter.retainHashes() ? HashBlocks.holds(tx, filter, hash) : null,
-        removed == null ? null : removedBy(tx, removed, set, hash));
+        removed == null ? null : removedBy(tx, removed, manifest, hash));
   }
 
   private static @Nullable Long removedBy(
-      Tx tx, RemovedKeys removed, GenerationSet set, long hash) {
+      Tx tx, RemovedKeys removed, Manifest manifest, long hash) {
     removed.addRows(tx, new long[] {hash});
     long seq = removed.removedBy(hash, 0);
-    return seq > set.removedAfter() ? seq : null;
+    return seq > manifest.removedAfter() ? seq : null;
   }
 
   private static List<Probed> probed(long[] positions, SlotReader stored, SlotReader journaled) {
@@ -284,7 +287,7 @@ public final class Inspector {
   /** Looks again where the filter was cleared, or got other generations, meanwhile. */
   private <T> T whileItLasts(Function<FilterRecord, T> look) {
     while (true) {
-      FilterRecord filter = transactions.attempt(this::active);
+      FilterRecord filter = transactions.ask(this::active);
       try {
         T seen = look.apply(filter);
         if (isAsBefore(filter)) {
@@ -299,13 +302,13 @@ public final class Inspector {
   }
 
   private FilterRecord active(Tx tx) {
-    FilterRecord filter = context.requireUnchanged(tx);
+    FilterRecord filter = followed.requireUnchanged(tx);
     FilterNotReady.requireActive(filter.name(), filter.head());
     return filter;
   }
 
   private boolean isAsBefore(FilterRecord filter) {
-    FilterRecord now = transactions.attempt(this::active);
-    return now.head().epoch() == filter.head().epoch() && filter.knows(now.head());
+    FilterRecord now = transactions.ask(this::active);
+    return filter.knows(now.head());
   }
 }

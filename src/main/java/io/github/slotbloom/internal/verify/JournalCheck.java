@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.store.catalog.ImportRows;
+import io.github.slotbloom.internal.store.filter.Aim;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -37,10 +37,10 @@ final class JournalCheck {
   private final FilterUnderVerification observed;
   private final Findings findings;
   private final FilterRecord filter;
-  private final GenerationSet set;
+  private final Manifest manifest;
   private final HashLookup lookup;
   private final MergedBitsCheck merged;
-  private final GenerationHistoryCheck history;
+  private final ManifestCheck manifests;
   private long entries;
   private long addedHashes;
   private final long[] unfoldedHashes;
@@ -57,11 +57,11 @@ final class JournalCheck {
     this.findings = findings;
     this.observed = observed;
     this.filter = observed.filter();
-    this.set = filter.set();
+    this.manifest = filter.manifest();
     this.lookup = lookup;
-    unfoldedHashes = new long[set.all().size()];
+    unfoldedHashes = new long[manifest.all().size()];
     merged = new MergedBitsCheck(observed, findings);
-    history = new GenerationHistoryCheck(observed, findings);
+    manifests = new ManifestCheck(observed, findings);
   }
 
   /**
@@ -69,24 +69,18 @@ final class JournalCheck {
    */
   void run(LongConsumer progress) {
     Long first = observed.ends().firstSeq();
-    boolean nothingTrimmed = filter.head().epoch() == 1 && !observed.ends().mayBeTrimmed();
+    boolean nothingTrimmed = !observed.ends().mayBeTrimmed();
     complete =
-        filter.head().epoch() == 1
-            && !observed.ends().imported()
-            && (nothingTrimmed || (first != null && first == 1));
-    // Before it nothing is known.
-    long begin = nothingTrimmed ? 1 : Objects.requireNonNullElse(first, observed.lastSeq());
+        !hasImportedKeys()
+            && (nothingTrimmed
+                || Objects.requireNonNullElse(first, observed.lastSeq() + 1)
+                    <= manifest.begins() + 1);
+    // Before it nothing is known. The newest entry is never trimmed.
+    long begin =
+        nothingTrimmed ? 1 : Objects.requireNonNullElse(first, Math.max(1, observed.lastSeq()));
     reached = Math.min(begin - 1, observed.foldedSeq());
-    boolean noneSince =
-        filter.head().keysSet() == 0
-            || (observed.ends().imported()
-                && observed.lastSeq()
-                    <= ImportRows.lastSeq(filter.generations().size(), filter.removable()));
-    if (first == null
-        && !nothingTrimmed
-        && noneSince
-        && observed.foldedSeq() >= observed.lastSeq()) {
-      // A clear leaves none, and an import has none.
+    boolean noneSince = first == null && observed.ends().imported();
+    if (noneSince && observed.foldedSeq() >= observed.lastSeq()) {
       reached = observed.lastSeq();
     }
     List<StoredEntry> page = page();
@@ -106,8 +100,7 @@ final class JournalCheck {
           RESTORE);
     }
     observed
-        .transactions()
-        .attempt(tx -> JournalAudit.beyondEnd(tx, filter.id()))
+        .ask(tx -> JournalAudit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
               damage(
@@ -117,16 +110,14 @@ final class JournalCheck {
                   "none after the last_seq in row 0 of bloom_journal",
                   RESTORE);
             });
-    history.finish(oldest, sound);
+    manifests.finish(oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : observed
-            .transactions()
-            .attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
+        : observed.ask(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -161,55 +152,54 @@ final class JournalCheck {
 
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
+    manifests.take(entry);
+    if (entry.seq() <= manifest.begins()) {
+      return;
+    }
     if (folded) {
       removals.take(entry);
     }
     if (entry.kind() == JournalEntry.Kind.ADD) {
       addedHashes += entry.hashes().length;
     }
-    history.take(entry);
     if (!folded) {
-      set.forEachTaker(entry, place -> unfoldedHashes[place] += entry.hashes().length);
+      entry.forEachTaker(manifest, place -> unfoldedHashes[place] += entry.hashes().length);
       return;
     }
     if (entry.merged() != null) {
       merged.require(entry);
       return;
     }
-    if (entry.kind() == JournalEntry.Kind.SEEN) {
-      if (isReplaced(set.read().get(0), entry.seq())) {
-        lookup.mayBeForgotten(entry.hashes(), entry.seq());
-      } else {
-        lookup.requireAnywhere(entry.hashes(), entry.seq());
-      }
+    boolean adds = entry.kind().aim() == Aim.NEWEST || entry.kind() == JournalEntry.Kind.SEEN;
+    if (adds && isReplaced(entry.seq())) {
+      lookup.mayBeForgotten(entry.hashes(), entry.seq());
+    } else if (entry.kind() == JournalEntry.Kind.SEEN) {
+      lookup.requireAnywhere(entry.hashes(), entry.seq());
     }
-    set.forEachTaker(
-        entry,
-        place -> {
-          if (isReplaced(set.all().get(place), entry.seq())) {
-            lookup.mayBeForgotten(entry.hashes(), entry.seq());
-          } else {
-            lookup.require(place, entry.hashes(), entry.seq());
-          }
-        });
+    entry.forEachTaker(manifest, place -> lookup.require(place, entry.hashes(), entry.seq()));
   }
 
-  /** Returns true if the generation got what was added by that entry from a source, if at all. */
-  private static boolean isReplaced(GenerationRecord generation, long seq) {
-    return generation.cutoverSeq() > 0 && seq <= generation.sinceSeq();
+  /** Returns true if what was added by that entry came from a source since, if at all. */
+  private boolean isReplaced(long seq) {
+    GenerationRecord oldest = manifest.read().get(0);
+    return oldest.cutoverSeq() > 0 && seq <= oldest.sinceSeq();
+  }
+
+  /** Returns true if the filter has keys that never were in its journal. */
+  private boolean hasImportedKeys() {
+    return observed.ends().imported() && manifest.begins() == 0;
   }
 
   /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
   private void missing(long next) {
     long first = reached + 1;
-    JournalEnds now = observed.transactions().attempt(observed::endsNow);
+    JournalEnds now = observed.ask(observed::endsNow);
+    complete = false;
     if (now.isTrimmedTo(next)) {
-      complete = false;
       unfoldedKnown &= next - 1 <= observed.foldedSeq();
       return;
     }
     broken(next - 1);
-    complete = false;
     boolean unfolded = next - 1 > observed.foldedSeq();
     findings.damage(
         Kind.ENTRY_MISSING,
@@ -250,14 +240,14 @@ final class JournalCheck {
     return sound;
   }
 
-  /** Returns true if it holds everything since the filter was reserved. */
+  /** Returns true if it holds everything since the filter was created. */
   boolean isComplete() {
     return complete && sound;
   }
 
   /** Returns true if each key that is counted was counted as it was added here. */
   boolean isCountExact() {
-    return !filter.head().merged() && !(filter.head().epoch() == 1 && observed.ends().imported());
+    return !filter.head().merged() && !hasImportedKeys();
   }
 
   /** What the folded entries say of removed keys. */
@@ -273,8 +263,7 @@ final class JournalCheck {
     long read = after;
     while (read < last) {
       long from = read;
-      List<StoredEntry> page =
-          observed.transactions().attempt(tx -> JournalAudit.page(tx, filter, from, last));
+      List<StoredEntry> page = observed.ask(tx -> JournalAudit.page(tx, filter, from, last));
       for (StoredEntry next : page) {
         if (next.seq() != read + 1 || next.entry() == null) {
           return false;

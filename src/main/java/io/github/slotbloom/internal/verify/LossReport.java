@@ -24,7 +24,7 @@ record LossReport(
 
   void run() {
     for (int place = 0; place < observed.generations().size(); place++) {
-      tell(observed.generations().get(place), lookup.losses(place));
+      tell(observed.generations().get(place), lookup.in(place).losses);
     }
     HashBatch unexplained = lookup.unexplained();
     for (int i = 0; i < unexplained.size(); i++) {
@@ -60,7 +60,7 @@ record LossReport(
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    observed.transactions().run(tx -> new SlotRows(generation).read(tx, named, rows::put));
+    observed.run(tx -> new SlotRows(generation).read(tx, named, rows::put));
     losses.forEach(
         (slot, loss) ->
             findings.damage(

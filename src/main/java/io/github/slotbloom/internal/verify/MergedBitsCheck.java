@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -21,10 +22,8 @@ record MergedBitsCheck(FilterUnderVerification observed, Findings findings) {
    * @param entry of merged bits, which was folded before this call
    */
   void require(JournalEntry entry) {
-    observed
-        .filter()
-        .set()
-        .forEachTaker(entry, place -> require(entry, observed.filter().set().all().get(place)));
+    Manifest manifest = observed.filter().manifest();
+    entry.forEachTaker(manifest, place -> require(entry, manifest.all().get(place)));
   }
 
   private void require(JournalEntry entry, GenerationRecord generation) {
@@ -32,7 +31,7 @@ record MergedBitsCheck(FilterUnderVerification observed, Findings findings) {
     entry.forEachMask(Probe.of(generation.parameters()), wanted);
     long[] slots = wanted.sortedSlots();
     SlotMasks found = new SlotMasks();
-    observed.transactions().run(tx -> new SlotRows(generation).read(tx, slots, found));
+    observed.run(tx -> new SlotRows(generation).read(tx, slots, found));
     for (long slot : slots) {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {
@@ -43,8 +42,10 @@ record MergedBitsCheck(FilterUnderVerification observed, Findings findings) {
             "the bits "
                 + SlotTableCheck.hex(lacking)
                 + " as well, which "
-                + (observed.filter().set().isWindow() ? "a repair set" : "another filter brought"),
-            observed.filter().set().isWindow() ? RESTORE : AGAIN);
+                + (observed.filter().manifest().isWindow()
+                    ? "a repair set"
+                    : "another filter brought"),
+            observed.filter().manifest().isWindow() ? RESTORE : AGAIN);
       }
     }
   }

@@ -2,12 +2,15 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
+import io.github.slotbloom.internal.store.catalog.DatabaseTime;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.RepairKind.Ground;
 import io.github.slotbloom.report.Check;
@@ -26,7 +29,7 @@ final class ParameterCheck {
 
   /** What to do with a wrong value in the catalog. */
   static final String PUT_BACK =
-      "Put the row back as it was, or restore the bloom_ tables from one backup.";
+      "Restore the row as it was, or restore the bloom_ tables from one backup.";
 
   private static final Set<String> KEY_TYPES = Set.of("text", "bytes", "long");
 
@@ -34,13 +37,13 @@ final class ParameterCheck {
   private static final double LAST_DIGITS = 1e-12;
 
   private final Findings findings;
+  private final FilterUnderVerification observed;
   private final FilterRecord filter;
-  private final JournalEnds ends;
 
   ParameterCheck(FilterUnderVerification observed, Findings findings) {
     this.findings = findings;
+    this.observed = observed;
     this.filter = observed.filter();
-    this.ends = observed.ends();
   }
 
   void run() {
@@ -49,12 +52,17 @@ final class ParameterCheck {
       damage("the key_type " + filter.keyType(), "one that Slotbloom stores");
     }
     requireFold();
-    for (GenerationRecord generation : filter.set().all()) {
+    for (GenerationRecord generation : filter.manifest().all()) {
       requireSize(generation);
-      requireOrder(generation);
     }
     requireRates();
-    findings.checked(Check.PARAMETERS, filter.set().all().size(), "generations");
+    requireManifestInTime();
+    Window window = filter.window();
+    if (window != null) {
+      requireLasting(window);
+      requireBegun(window);
+    }
+    findings.checked(Check.PARAMETERS, filter.manifest().all().size(), "generations");
   }
 
   private void requireKnownHash() {
@@ -66,19 +74,25 @@ final class ParameterCheck {
   }
 
   private void requireFold() {
-    Long foldEpoch = ends.foldEpoch();
+    JournalEnds ends = observed.ends();
     Long foldedSeq = ends.foldedSeq();
-    if (foldEpoch == null || foldedSeq == null) {
+    if (foldedSeq == null) {
       damage("no row in bloom_fold", "one for each filter");
       return;
-    }
-    if (foldEpoch != ends.epoch()) {
-      damage("the epoch " + foldEpoch + " in bloom_fold", ends.epoch() + ", as in bloom_filter");
     }
     if (foldedSeq > ends.lastSeq()) {
       damage(
           "the folded_seq " + foldedSeq + " in bloom_fold",
           "at most the last_seq in row 0 of bloom_journal, " + ends.lastSeq());
+    }
+  }
+
+  private void requireManifestInTime() {
+    long last = filter.head().lastSeq();
+    if (filter.manifest().seq() > last) {
+      damage(
+          "a manifest of entry " + filter.manifest().seq(),
+          "one of an entry that is not beyond the last_seq " + last);
     }
   }
 
@@ -95,7 +109,7 @@ final class ParameterCheck {
           if (!Sizing.isWithin(rate, filter.bucketFalsePositiveRate())) {
             damage(
                 bucket.map(b -> "generations of bucket " + b.number()).orElse("generations")
-                    + " with error rates of "
+                    + " with false positive rates of "
                     + rate
                     + " together",
                 "at most "
@@ -113,20 +127,20 @@ final class ParameterCheck {
       damage(
           generation,
           inWords(generation),
-          "a size at which so many keys err so seldom, and not many times larger");
+          "a size with this false positive rate at this capacity, and not many times larger");
     } else if (!isExactSize(generation)) {
       findings.doubt(
           Ground.CATALOG,
-          ("generation %s with %s is not of the size that this version makes for so many"
-                  + " keys, so one of these may be wrong")
+          ("generation %s with %s does not have the size that this version computes for its"
+                  + " capacity, so one of the values may be wrong")
               .formatted(generation.number(), inWords(generation)));
     }
   }
 
   /**
-   * Returns true if the size follows from capacity and error rate to the bit, or, where it was
-   * given, the error rate from the size. More than {@link Sizing#fits} asks for: a repair writes
-   * and deletes by it.
+   * Returns true if the size follows from capacity and false positive rate to the bit, or, where it
+   * was given, the false positive rate from the size. More than {@link Sizing#fits} asks for: a
+   * repair writes and deletes by it.
    */
   private static boolean isExactSize(GenerationRecord generation) {
     double target = generation.falsePositiveRate();
@@ -142,60 +156,45 @@ final class ParameterCheck {
     }
   }
 
-  private void requireOrder(GenerationRecord generation) {
-    long last = filter.head().lastSeq();
-    String found =
-        "the since_seq %s and the cutover_seq %s"
-            .formatted(generation.sinceSeq(), generation.cutoverSeq());
-    boolean cutOverInTime =
-        generation.cutoverSeq() == 0
-            || (generation.cutoverSeq() > generation.sinceSeq() && generation.cutoverSeq() <= last);
-    if (generation.sinceSeq() > last || !cutOverInTime) {
-      damage(generation, found, "entries in that order, not beyond the last_seq " + last);
-    }
-    requireBegin(generation, found);
-  }
-
-  private void requireBegin(GenerationRecord generation, String found) {
-    boolean oldest = generation.number() == filter.generations().get(0).number();
-    boolean begunByEntry = generation.sinceSeq() > 0;
-    boolean replacedOthers = generation.cutoverSeq() > 0;
-    boolean possible =
-        oldest
-            ? replacedOthers ? begunByEntry : !begunByEntry || mayBeginLate()
-            : begunByEntry && !replacedOthers;
-    if (!possible) {
-      damage(
-          generation,
-          found,
-          oldest
-              ? "of the oldest generation, entries of which it began and ended a replacement, or"
-                  + " none"
-              : "of a later generation, the entry that began it, and 0");
+  /** Looks for generations whose buckets have expired. */
+  private void requireLasting(Window window) {
+    long newest = filter.head().bucket();
+    for (GenerationRecord generation : filter.generations()) {
+      Bucket bucket = generation.bucket();
+      if (bucket != null && !bucket.answersIn(newest)) {
+        damage(
+            generation,
+            "generation %s in use, of the bucket %s"
+                .formatted(generation.number(), bucket.number()),
+            "at least the bucket %s: the keys of older ones expired"
+                .formatted(newest - window.buckets()));
+      }
     }
   }
 
-  /**
-   * Returns true if the oldest generation may have begun anywhere: a clear leaves the newest one
-   * alone, and those of buckets that expired go.
-   */
-  private boolean mayBeginLate() {
-    return filter.head().epoch() > 1 || filter.window() != null;
+  /** A clock that was set back is no damage, but keys live longer until it has caught up. */
+  private void requireBegun(Window window) {
+    long newest = filter.head().bucket();
+    long now = observed.ask(DatabaseTime::nowMicros);
+    if (window.beginMicros(newest) > now + DatabaseClock.mostAheadMicros(window)) {
+      findings.remark(
+          Kind.PARAMETERS,
+          "the newest bucket %s, which begins at %s".formatted(newest, window.begin(newest)),
+          "one that has begun by the database clock, which says "
+              + window.begin(window.bucketAt(now)),
+          "Correct the clock if it is wrong. Otherwise restore the row in bloom_filter: until that"
+              + " time no key expires.");
+    }
   }
 
-  /** Describes the parameters of a generation. */
-  static String inWords(GenerationRecord generation) {
-    return sizeInWords(generation) + " since entry " + generation.sinceSeq();
-  }
-
-  /** Describes its size. */
-  static String sizeInWords(GenerationRecord generation) {
-    return "%s bits and %s hashes for %s keys at an error rate of %s"
+  private static String inWords(GenerationRecord generation) {
+    return "%s bits and %s hashes for %s keys at a false positive rate of %s since entry %s"
         .formatted(
             generation.parameters().bits(),
             generation.parameters().hashes(),
             generation.capacity(),
-            generation.falsePositiveRate());
+            generation.falsePositiveRate(),
+            generation.sinceSeq());
   }
 
   private void damage(String found, String expected) {
@@ -203,6 +202,7 @@ final class ParameterCheck {
   }
 
   private void damage(GenerationRecord generation, String found, String expected) {
-    findings.damage(Kind.PARAMETERS, Place.row(generation.number()), found, expected, PUT_BACK);
+    findings.damage(
+        Kind.PARAMETERS, Place.manifest(generation.number()), found, expected, PUT_BACK);
   }
 }

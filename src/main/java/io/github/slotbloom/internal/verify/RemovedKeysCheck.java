@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
@@ -34,10 +34,10 @@ final class RemovedKeysCheck {
   /** Hashes that are looked for among the retained ones at most; 64 MiB. */
   private static final int MOST_OLDER = 1 << 22;
 
-  private static final String MENDED = "A repair mends it.";
+  private static final String MENDED = "A repair fixes it.";
 
   private static final String BY_HAND =
-      "If the key should be a member, delete the row, and open the filter anew in each process.";
+      "If the key should be a member, delete the row, and reopen the filter in each process.";
 
   /**
    * A row that is not as the journal tells.
@@ -69,7 +69,7 @@ final class RemovedKeysCheck {
     this.removal = observed.filter().removal();
     this.journal = journal;
     this.lookup = lookup;
-    since = observed.filter().set().removedAfter();
+    since = observed.filter().manifest().removedAfter();
   }
 
   /**
@@ -83,10 +83,10 @@ final class RemovedKeysCheck {
       findings.unchecked(Check.REMOVED_KEYS, "The journal is damaged.");
     } else if (journal.removals().isIncomplete()) {
       findings.unchecked(
-          Check.REMOVED_KEYS, "The journal holds more removed hashes than memory has room for.");
+          Check.REMOVED_KEYS, "The journal holds more removed hashes than fit into memory.");
     } else {
       try {
-        run(new RemovedRows(removal), progress);
+        run(new RemovedRows(observed.filter()), progress);
       } catch (SchemaException e) {
         damage(
             null,
@@ -105,15 +105,13 @@ final class RemovedKeysCheck {
       RemovedRows.Rows page = new RemovedRows.Rows();
       Long after = last.orElse(null);
       last =
-          observed
-              .transactions()
-              .attempt(
-                  tx -> {
-                    // It may be another attempt.
-                    page.hashes.clear();
-                    page.seqs.clear();
-                    return Optional.ofNullable(table.page(tx, after, page));
-                  });
+          observed.ask(
+              tx -> {
+                // It may be another attempt.
+                page.hashes.clear();
+                page.seqs.clear();
+                return Optional.ofNullable(table.page(tx, after, page));
+              });
       for (int i = 0; i < page.hashes.size(); i++) {
         long hash = page.hashes.get(i);
         while (next < told.length && told[next] < hash) {
@@ -136,7 +134,7 @@ final class RemovedKeysCheck {
           "So many rows are in doubt that " + doubtful.overflow() + " were not looked at.");
     }
     if (meaningless > 0) {
-      findings.checked(Check.REMOVED_KEYS, meaningless, "rows from before it was built anew");
+      findings.checked(Check.REMOVED_KEYS, meaningless, "rows from before it was rebuilt");
     }
     findings.checked(Check.REMOVED_KEYS, rows - meaningless, "removed hashes");
   }
@@ -150,7 +148,7 @@ final class RemovedKeysCheck {
     if (seq < begin() && observed.filter().retainHashes()) {
       older.add(hash, seq);
     }
-    if (require(hash, seq) && !observed.filter().set().isWindow()) {
+    if (require(hash, seq) && !observed.filter().manifest().isWindow()) {
       // In a window the bits may have expired since.
       lookup.requireAnywhere(new long[] {hash}, seq);
     }
@@ -166,14 +164,12 @@ final class RemovedKeysCheck {
   }
 
   private Map<Long, Long> read(RemovedRows table, long[] hashes) {
-    return observed
-        .transactions()
-        .attempt(
-            tx -> {
-              Map<Long, Long> read = new HashMap<>();
-              table.read(tx, hashes, read::put);
-              return read;
-            });
+    return observed.ask(
+        tx -> {
+          Map<Long, Long> read = new HashMap<>();
+          table.read(tx, hashes, read::put);
+          return read;
+        });
   }
 
   /**
@@ -203,7 +199,7 @@ final class RemovedKeysCheck {
     boolean told =
         journal.forEachLater(
             observed.foldedSeq(),
-            observed.transactions().attempt(observed::endsNow).lastSeq(),
+            observed.ask(observed::endsNow).lastSeq(),
             entry -> {
               if (entry.kind().decidesRemoval()) {
                 for (long hash : entry.hashes()) {
@@ -267,7 +263,7 @@ final class RemovedKeysCheck {
 
   /** Returns which of some hashes are still removed by an entry that has left the journal. */
   long[] stillRemoved(long[] hashes) {
-    Map<Long, Long> rows = read(new RemovedRows(Objects.requireNonNull(removal)), hashes);
+    Map<Long, Long> rows = read(new RemovedRows(observed.filter()), hashes);
     return LongStream.of(hashes)
         .filter(
             hash -> rows.containsKey(hash) && rows.get(hash) > since && rows.get(hash) < begin())

@@ -1,21 +1,18 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.RetriedTransactions;
-import io.github.slotbloom.internal.fold.Backlog;
-import io.github.slotbloom.internal.fold.Folder;
+import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -25,6 +22,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.MergedBits;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
@@ -56,13 +54,15 @@ final class Repair {
   /** A few milliseconds under the lock that everyone who adds waits for. */
   private static final int HASHES_PER_TRANSACTION = 1024;
 
-  private final FilterContext context;
+  private final FilterEngines engines;
   private final RetriedTransactions transactions;
   private final FilterRecord filter;
+  private final FollowedFilter followed;
   private final List<String> done = new ArrayList<>();
 
-  Repair(FilterContext context, RetriedTransactions transactions, FilterRecord filter) {
-    this.context = context;
+  Repair(FilterEngines engines, RetriedTransactions transactions, FilterRecord filter) {
+    this.engines = engines;
+    this.followed = new FollowedFilter(filter);
     this.transactions = transactions;
     this.filter = filter;
   }
@@ -74,7 +74,7 @@ final class Repair {
 
   /** Takes away what lies beyond the bit arrays. */
   void takeAwayBeyond() {
-    for (GenerationRecord generation : filter.set().all()) {
+    for (GenerationRecord generation : filter.manifest().all()) {
       SlotTableAudit audit = new SlotTableAudit(generation);
       long deleted = 0;
       int rows;
@@ -102,9 +102,9 @@ final class Repair {
    * @param appending whether the journal can be appended to and folded
    */
   void setAgain(HashLookup lookup, LongPredicate wantedSeqs, boolean appending) {
-    List<GenerationRecord> generations = filter.set().all();
+    List<GenerationRecord> generations = filter.manifest().all();
     for (int place = 0; place < generations.size(); place++) {
-      long[] lost = lookup.lost(place).hashesOf(wantedSeqs).toArray();
+      long[] lost = lookup.in(place).lost.hashesOf(wantedSeqs).toArray();
       if (lost.length > 0) {
         setAgain(generations.get(place), lost);
       }
@@ -115,8 +115,8 @@ final class Repair {
     }
     if (!appending) {
       done.add(
-          "Nothing was appended to the journal: processes that have the filter open do not"
-              + " have the repaired bits until they open it again.");
+          "Nothing was appended to the journal: processes that have the filter open get the"
+              + " repaired bits only when they reopen it.");
       return;
     }
     if (filter.window() == null) {
@@ -126,7 +126,7 @@ final class Repair {
       }
     } else {
       for (int place = 0; place < generations.size(); place++) {
-        appendBits(generations.get(place), lookup.lost(place).hashesOf(wantedSeqs).toArray());
+        appendBits(generations.get(place), lookup.in(place).lost.hashesOf(wantedSeqs).toArray());
       }
     }
     fold();
@@ -163,7 +163,7 @@ final class Repair {
     RemovalHistory later = new RemovalHistory();
     long[] reached = {verifiedSeq};
     transactions.run(
-        tx -> readOn(tx, reached, context.requireUnchanged(tx).head().lastSeq(), later));
+        tx -> readOn(tx, reached, followed.requireUnchanged(tx).head().lastSeq(), later));
     deleteFromFuture(faults);
     long changed = 0;
     for (int from = 0; from < faults.size(); from += HASHES_PER_TRANSACTION) {
@@ -177,12 +177,13 @@ final class Repair {
     fold();
     done.add(
         changed
-            + " removed hashes were brought in line with the journal, by entries that count nothing.");
+            + " removed hashes were corrected to match the journal, by entries that count"
+            + " nothing.");
   }
 
   /** Deletes the rows that an entry of the journal would not replace, as theirs is a later one. */
   private void deleteFromFuture(List<Fault> faults) {
-    RemovedRows table = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    RemovedRows table = new RemovedRows(filter);
     Map<Long, Long> future = new HashMap<>();
     for (Fault fault : faults) {
       if (fault.row() != null && fault.row() > fault.newest() && fault.newest() > 0) {
@@ -215,11 +216,10 @@ final class Repair {
                   Journal.chain(
                       head.end(),
                       Kind.REMOVE,
-                      unchanged(part, later, fault -> fault.newest() > 0),
-                      Tokens::next));
+                      unchanged(part, later, fault -> fault.newest() > 0)));
           Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
           long[] back = unchanged(part, later, fault -> fault.newest() < 0);
-          entries.addAll(Journal.chain(end, Kind.RETURN, back, Tokens::next));
+          entries.addAll(Journal.chain(end, Kind.RETURN, back));
           return entries;
         });
   }
@@ -245,29 +245,35 @@ final class Repair {
 
   /** Runs work in a transaction that has the lock of the fold row, as all do that write slots. */
   private int inTurn(ToIntFunction<Tx> work) {
-    return transactions.attempt(
+    return transactions.ask(
         tx -> {
-          Optional<FoldState> state = FoldRows.lock(tx, context.id());
-          FilterRecord now = context.requireUnchanged(tx);
+          Optional<FoldState> state = FoldRows.lock(tx, followed.id());
+          FilterRecord now = followed.requireUnchanged(tx);
           boolean same =
-              state.isPresent()
-                  && state.get().epoch() == filter.head().epoch()
-                  && now.head().state() == FilterState.ACTIVE
-                  && now.set().all().containsAll(filter.set().all());
+              state.isPresent() && now.head().state() == FilterState.ACTIVE && areIn(now);
           return same ? work.applyAsInt(tx) : 0;
         });
   }
 
+  private boolean isAsVerified(FilterRecord now) {
+    return now.manifest().target() == null && areIn(now);
+  }
+
+  private boolean areIn(FilterRecord now) {
+    return filter.manifest().all().stream()
+        .allMatch(verified -> now.manifest().all().stream().anyMatch(verified::isSameAs));
+  }
+
   private void fold() {
-    new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(transactions.timeout());
+    engines.folder(filter).foldAll();
   }
 
   private void appendMembers(long[] hashes) {
     append(
         (tx, head) -> {
           // An entry with a removed hash would say that the key was added again.
-          long[] members = new DirectKeys(context).notRemovedUnderLock(tx, hashes);
-          return Journal.chain(head.end(), Kind.ADD, members, Tokens::next);
+          long[] members = engines.tables(filter).notRemovedUnderLock(tx, hashes);
+          return Journal.chain(head.end(), Kind.ADD, members);
         });
   }
 
@@ -278,18 +284,17 @@ final class Repair {
    * @return how many hashes they have
    */
   private int append(BiFunction<Tx, FilterHead, List<JournalEntry>> wanted) {
-    return transactions.attempt(
+    return transactions.ask(
         tx -> {
           FilterHead head =
-              Catalog.lockHeadOnAllServers(tx, filter)
+              HeadLock.takeOnAllServers(tx, filter)
                   .orElseThrow(() -> FilterNotReady.gone(filter.name()));
           boolean asVerified =
-              head.state() == FilterState.ACTIVE
-                  && head.epoch() == filter.head().epoch()
-                  && context.requireUnchanged(tx).set().target() == null;
+              head.state() == FilterState.ACTIVE && isAsVerified(followed.requireUnchanged(tx));
           List<JournalEntry> entries = asVerified ? wanted.apply(tx, head) : List.of();
           if (!entries.isEmpty()) {
-            JournalAppend.appendAgain(tx, context.id(), entries);
+            // No caller is told that these keys are new.
+            JournalAppend.append(tx, followed.id(), entries, KeyCounts.NONE);
           }
           return entries.stream().mapToInt(entry -> entry.hashes().length).sum();
         });
@@ -318,8 +323,8 @@ final class Repair {
     append(
         (tx, head) -> {
           boolean inUse =
-              context.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
-          return inUse ? Journal.chain(head.end(), List.of(bits), Tokens::next) : List.of();
+              followed.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
+          return inUse ? Journal.chain(head.end(), List.of(bits)) : List.of();
         });
   }
 }

@@ -14,7 +14,7 @@ enum RepairKind {
   /** Sets the bits of hashes that are in blocks. */
   SET_FROM_RETAINED("The bits of retained hashes were not set again"),
   /** Brings the table with the removed hashes in line with the journal. */
-  SET_REMOVED("The removed hashes were not brought in line with the journal"),
+  SET_REMOVED("The removed hashes were not corrected to match the journal"),
   /** Appends hashes to the journal, and folds them. */
   APPEND("The hashes were not written to the journal once more");
 

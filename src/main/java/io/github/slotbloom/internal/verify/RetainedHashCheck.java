@@ -60,13 +60,12 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page =
-          observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, null));
+      List<HashBlock> page = observed.ask(tx -> HashBlocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = observed.transactions().attempt(tx -> HashBlocks.page(tx, filter, after));
+        page = observed.ask(tx -> HashBlocks.page(tx, filter, after));
       }
       tellRemoved();
       requireAll();
@@ -85,18 +84,18 @@ final class RetainedHashCheck {
     if (removed.olderThanTheJournal().overflow() > 0) {
       findings.unchecked(
           Check.RETAINED_HASHES,
-          "More hashes are removed than memory has room for, so not all were looked for among the"
-              + " retained ones.");
+          "More hashes are removed than fit into memory, so not all of them were looked up among"
+              + " the retained hashes.");
     }
     if (found.isEmpty()) {
       return;
     }
     for (long hash : removed.stillRemoved(found.stream().mapToLong(hash -> hash).toArray())) {
-      if (observed.transactions().attempt(tx -> HashBlocks.holds(tx, filter, hash))) {
+      if (observed.ask(tx -> HashBlocks.holds(tx, filter, hash))) {
         damage(
             "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
             "no hash that is removed by an entry that has left the journal",
-            "The key comes back if the filter is built anew from its own journal. Add the key, and"
+            "The key comes back if the filter is rebuilt from its own journal. Add the key, and"
                 + " remove it again.");
       }
     }

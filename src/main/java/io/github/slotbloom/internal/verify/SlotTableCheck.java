@@ -15,7 +15,7 @@ import java.util.Locale;
 record SlotTableCheck(FilterUnderVerification observed, Findings findings) {
 
   private static final String TAKE_AWAY =
-      "No key can own it, so a repair removes it. Look for what wrote it.";
+      "No key can have set it, so a repair removes it. Find out what wrote it.";
 
   /** Returns whether all tables can be read. */
   boolean run() {
@@ -29,7 +29,7 @@ record SlotTableCheck(FilterUnderVerification observed, Findings findings) {
 
   private boolean run(GenerationRecord generation) {
     SlotTableAudit audit = new SlotTableAudit(generation);
-    List<String> faults = observed.transactions().attempt(audit::columnFaults);
+    List<String> faults = observed.ask(audit::columnFaults);
     if (!faults.isEmpty()) {
       findings.damage(
           Kind.SLOT_TABLE,
@@ -39,8 +39,8 @@ record SlotTableCheck(FilterUnderVerification observed, Findings findings) {
           "Restore the bloom_ tables from one backup, or alter the columns back.");
       return false;
     }
-    observed.transactions().attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
-    long excess = observed.transactions().attempt(audit::excessBits);
+    observed.ask(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
+    long excess = observed.ask(audit::excessBits);
     if (excess != 0) {
       findings.damage(
           Kind.BEYOND_END,

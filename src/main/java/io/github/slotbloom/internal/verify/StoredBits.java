@@ -8,7 +8,7 @@ import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -44,9 +44,13 @@ final class StoredBits {
             && generations.stream().allMatch(g -> g.parameters().slots() <= MOST_SLOTS);
   }
 
-  /** Returns true if memory holds them. */
   boolean isInMemory() {
     return inMemory;
+  }
+
+  /** Returns what tells the bits of a key in the generation in that place. */
+  Probe probe(int place) {
+    return probes.get(place);
   }
 
   /** Reads them, if memory can hold them. */
@@ -76,9 +80,9 @@ final class StoredBits {
     return bits;
   }
 
-  /** Takes in an entry that is not folded, so that the bits are those that answer questions. */
-  void takeIn(GenerationSet set, JournalEntry entry) {
-    set.forEachTaker(entry, place -> entry.forEachMask(probes.get(place), loaded.get(place)));
+  /** Takes in an entry that is not folded, so that the bits are those that answer lookups. */
+  void takeIn(Manifest manifest, JournalEntry entry) {
+    entry.forEachTaker(manifest, place -> entry.forEachMask(probes.get(place), loaded.get(place)));
   }
 
   /**
@@ -91,7 +95,7 @@ final class StoredBits {
 
   /** As {@link #of}, as they are now. */
   SlotReader now(int place, long[] hashes) {
-    return transactions.attempt(
+    return transactions.ask(
         tx -> {
           GenerationBits bits = new GenerationBits(generations.get(place), hashes);
           bits.addSlots(tx);
@@ -99,11 +103,10 @@ final class StoredBits {
         });
   }
 
-  /** Returns the fill of the generation in that place. */
   Fill fill(int place) {
     GenerationRecord generation = generations.get(place);
     return inMemory
         ? FillCount.of(generation.parameters(), loaded.get(place)::mask)
-        : transactions.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
+        : transactions.ask(tx -> new SlotRows(generation).counts(tx)).fill();
   }
 }

@@ -8,19 +8,18 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.WindowGeneration;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.transfer.HashSource;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
@@ -36,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No lock is held and no snapshot kept. The order of reading makes up for it: first how far the
  * filter is folded, then the catalog, the slots and the journal. What was folded by then is in the
- * slots that are read later, since within an epoch bits are only ever set. Where the filter was
- * cleared or replaced in between, everything is read anew. Not thread-safe.
+ * slots that are read later, since bits are only ever set in a table. Where the filter was cleared
+ * or replaced in between, everything is read again. Not thread-safe.
  */
 public final class Verification {
 
@@ -47,7 +46,8 @@ public final class Verification {
   private static final int MOST_REPAIRS = 100;
 
   private final FilterDirectory directory;
-  private final FilterContext context;
+  private final FilterEngines engines;
+  private final FollowedFilter followed;
   private final VerifyOptions options;
   private final @Nullable HashSource given;
   private final RetriedTransactions transactions;
@@ -58,7 +58,7 @@ public final class Verification {
       Findings findings,
       @Nullable HashLookup lookup,
       List<Fault> removedFaults,
-      @Nullable CurrentErrorRate errorRate) {
+      @Nullable CurrentFalsePositiveRate falsePositiveRate) {
 
     /** Returns all repairs that are needed, even those whose data are in doubt. */
     Set<RepairKind> wanted() {
@@ -106,7 +106,7 @@ public final class Verification {
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          errorRate,
+          falsePositiveRate,
           done,
           notRepaired);
     }
@@ -114,14 +114,16 @@ public final class Verification {
 
   private Verification(
       FilterDirectory directory,
-      FilterContext context,
+      FilterEngines engines,
+      FilterRecord filter,
       VerifyOptions options,
       @Nullable HashSource given) {
     this.directory = directory;
-    this.context = context;
+    this.engines = engines;
+    this.followed = new FollowedFilter(filter);
     this.options = options;
     this.given = given;
-    this.transactions = new RetriedTransactions(context, FilterDirectory.STEP_TIMEOUT);
+    this.transactions = engines.transactions(filter);
   }
 
   /**
@@ -145,7 +147,7 @@ public final class Verification {
     if (keys != null) {
       keys.requireFits(filter);
     }
-    return new Verification(directory, engines.context(filter), options, keys).run();
+    return new Verification(directory, engines, filter, options, keys).run();
   }
 
   private static VerifyReport unreadable(FilterName name, CorruptFilterException e) {
@@ -154,7 +156,7 @@ public final class Verification {
         Kind.PARAMETERS,
         Objects.requireNonNullElse(e.getMessage(), e.toString()),
         "rows as Slotbloom stores them",
-        "Put the row back as it was, or restore the bloom_ tables from one backup.");
+        "Restore the row as it was, or restore the bloom_ tables from one backup.");
     for (Check check : Check.values()) {
       if (check != Check.PARAMETERS) {
         findings.unchecked(check, "The catalog rows of the filter cannot be right.");
@@ -187,13 +189,13 @@ public final class Verification {
 
   private List<String> mend(Outcome outcome) {
     FilterRecord filter = outcome.observed().filter();
-    if (filter.set().target() != null) {
+    if (filter.manifest().target() != null) {
       throw new InvalidParameterException(
           ("Filter %s is being replaced, so it cannot be repaired now. Finish or abort the"
                   + " replacement, then repair the filter.")
               .formatted(filter.name()));
     }
-    Repair repair = new Repair(context, transactions, filter);
+    Repair repair = new Repair(engines, transactions, filter);
     if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
       repair.takeAwayBeyond();
     }
@@ -209,14 +211,14 @@ public final class Verification {
 
   private Outcome verify() {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      FilterUnderVerification observed = observe();
+      FilterUnderVerification observed = transactions.ask(this::observe);
       try {
         Outcome outcome = verify(observed);
         if (stillHolds(observed)) {
           return outcome;
         }
       } catch (SchemaException | CorruptFilterException e) {
-        // The table of a generation that was replaced, or the journal of an epoch that is over.
+        // The table of a generation that was replaced, or entries that were trimmed since a clear.
         if (stillHolds(observed)) {
           throw e;
         }
@@ -226,52 +228,34 @@ public final class Verification {
   }
 
   private String neverLeftAlone() {
-    Window window = context.filter().window();
+    Window window = followed.now().window();
     String doing = "it was cleared or replaced";
-    String remedy = "Try again when that is over.";
+    String remedy = "Try again when that has ended.";
     if (window != null) {
       doing = "a bucket of it expired, or it was cleared,";
       remedy =
-          "Try again when the database has less to do: a bucket lasts %s, and the verification has"
-                  .formatted(window.bucketLength())
-              + " to take less.";
+          ("Try again when the database is less busy: a bucket lasts %s, and verification must"
+                  + " finish within that time.")
+              .formatted(window.bucketLength());
     }
     return "Filter %s could not be verified: %s during each of %s attempts. %s"
-        .formatted(context.name(), doing, MOST_ATTEMPTS, remedy);
-  }
-
-  private FilterUnderVerification observe() {
-    while (true) {
-      FilterUnderVerification observed = transactions.attempt(this::observe);
-      // Buckets that begin change the counts of several rows.
-      if (observed.rows().isEmpty()
-          || transactions.attempt(context::requireUnchanged).knows(observed.filter().head())) {
-        return observed;
-      }
-    }
+        .formatted(followed.name(), doing, MOST_ATTEMPTS, remedy);
   }
 
   private FilterUnderVerification observe(Tx tx) {
-    JournalEnds ends = FilterUnderVerification.ends(tx, context.filter());
-    FilterRecord filter = context.requireUnchanged(tx);
+    JournalEnds ends = FilterUnderVerification.ends(tx, followed.now());
+    FilterRecord filter = followed.requireUnchanged(tx);
     FilterNotReady.requireActive(filter.name(), filter.head());
-    if (filter.head().epoch() != ends.epoch()) {
-      throw FilterNotReady.cleared(filter.name());
-    }
     long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
     return new FilterUnderVerification(
-        transactions,
-        filter,
-        ends,
-        Math.min(folded, filter.head().lastSeq()),
-        filter.window() == null ? List.of() : WindowGeneration.all(tx, filter.id()));
+        transactions, filter, ends, Math.min(folded, filter.head().lastSeq()));
   }
 
   private boolean stillHolds(FilterUnderVerification observed) {
-    return transactions.attempt(
+    return transactions.ask(
         tx -> {
           JournalEnds ends = observed.endsNow(tx);
-          return observed.holds(context.requireUnchanged(tx), ends);
+          return observed.holds(followed.requireUnchanged(tx), ends);
         });
   }
 
@@ -279,20 +263,17 @@ public final class Verification {
     FilterRecord filter = observed.filter();
     Findings findings = new Findings();
     new ParameterCheck(observed, findings).run();
-    Window window = filter.window();
-    if (window != null) {
-      new WindowCheck(observed, window, findings).run();
-    }
+    new TableRowCheck(followed, transactions, findings).run();
     told(Check.SLOT_TABLES, 0, 0);
     if (!new SlotTableCheck(observed, findings).run()) {
-      for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
+      for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.FALSE_POSITIVE_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
       return new Outcome(observed, findings, null, List.of(), null);
     }
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
-    HashLookup lookup = new HashLookup(filter.set(), stored);
+    HashLookup lookup = new HashLookup(filter.manifest(), stored);
     JournalCheck journal = new JournalCheck(observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
@@ -306,26 +287,27 @@ public final class Verification {
     tellWhatIsTrimmed(observed, journal, findings);
     new FillCheck(observed, journal, stored, findings).run();
     if (given != null) {
-      new GivenKeysCheck(directory, context, observed, given, stored, findings)
+      new GivenKeysCheck(directory, engines.tables(filter), observed, given, stored, findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
-    CurrentErrorRate rate = new ErrorRateCheck(observed, journal, stored, findings).run();
+    CurrentFalsePositiveRate rate =
+        new FalsePositiveRateCheck(observed, journal, stored, findings).run();
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
   }
 
   private static void requireBetterThanChance(
       FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
     for (int place = 0; place < observed.generations().size(); place++) {
-      ChanceFit fit = lookup.fit(place);
+      ChanceFit fit = lookup.in(place).fit;
       if (fit.isNoBetterThanChance(stored.fill(place))) {
         findings.damage(
             Kind.PARAMETERS,
-            Place.row(observed.generations().get(place).number()),
+            Place.manifest(observed.generations().get(place).number()),
             "generation %s with slots that have %s"
                 .formatted(observed.generations().get(place).number(), fit.inWords()),
             "all of them",
-            "If its row, or the layout in bloom_filter, was changed, put that back; if its slots were"
-                + " lost, restore the bloom_ tables from one backup.");
+            "If its part of the manifest, or the layout in bloom_filter, was changed, restore that;"
+                + " if its slots were lost, restore the bloom_ tables from one backup.");
       }
     }
   }
@@ -348,7 +330,8 @@ public final class Verification {
         Check.FOLDED_ENTRIES,
         lacking
             + (given == null
-                ? "only if so many bits are lost that the fill shows it, or if you give the keys."
+                ? "only if so many bits are lost that the fill shows it, or if you verify with the"
+                    + " keys."
                 : "only if its key is among those that were given."));
   }
 

@@ -62,9 +62,9 @@ class BacklogIT {
       assertThat(failure)
           .hasMessageContainingAll(
               "Could not add to filter held_back within 1 s",
-              "folding has to catch up first: 3 journal entries wait for it",
-              "backlogLimit of the filter's options is 3",
-              "None of these keys is recorded");
+              "folding must catch up first: 3 journal entries are waiting",
+              "filter's backlogLimit is 3",
+              "None of these keys was recorded");
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(bloom.info("held_back").keysAdded()).isEqualTo(LIMIT);
       // What is in the filter already needs no room.
@@ -88,7 +88,7 @@ class BacklogIT {
                   assertThat(
                           catchThrowableOfType(
                               WriteFailedException.class, () -> here.add(System.nanoTime())))
-                      .hasMessageContaining("folding has to catch up first"));
+                      .hasMessageContaining("folding must catch up first"));
       folding.rollback();
       await()
           .ignoreExceptionsInstanceOf(WriteFailedException.class)

@@ -55,7 +55,7 @@ class BacklogTest {
   }
 
   @Test
-  void aPauseBelowTheLimitEndsByItself() throws Exception {
+  void aPauseBelowTheLimitEndsOnItsOwn() throws Exception {
     Backlog backlog = new Backlog(4);
     backlog.heard(3, 0);
     assertThat(backlog.await(in(Duration.ofMinutes(10)))).isTrue();

@@ -8,7 +8,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -34,7 +34,7 @@ class KeyCountIT {
   @Test
   void aFilterWithAnImpossibleCountCanStillBeUsed() throws SQLException {
     FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build();
+        FilterSpec.builder(KeyType.text()).capacity(1000).onFull(OnFull.DEGRADE).build();
     bloom.reserve("x", spec).close();
     try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
       filter.add("before");

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import static io.github.slotbloom.core.WhenFull.REFUSE;
+import static io.github.slotbloom.core.OnFull.REFUSE;
 import static io.github.slotbloom.testing.Calls.get;
 import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.FilterNames.newName;
@@ -75,9 +75,9 @@ class LostAppendIT {
     assertThat(there.open(name, KeyType.text()).addEach(List.of(keys))).containsOnly(false);
     assertThat(
             sql.rows(
-                "SELECT last_entry, s.keys_added, SUM(LENGTH(payload)) DIV 8"
+                "SELECT s.last_seq, s.keys_added, SUM(LENGTH(payload)) DIV 8"
                     + " FROM bloom_filter_status s JOIN bloom_journal j USING (filter_id)"
-                    + " WHERE name = ? GROUP BY last_entry, s.keys_added",
+                    + " WHERE name = ? GROUP BY s.last_seq, s.keys_added",
                 name))
         .containsExactly(List.of("" + keys.length, "" + keys.length, "" + keys.length));
   }
@@ -162,7 +162,7 @@ class LostAppendIT {
                     == 0);
   }
 
-  /** A known key of a list that was cleared while the others waited is added by itself. */
+  /** A known key of a list that was cleared while the others waited is added separately. */
   @Test
   void aKeyThatIsRecordedIsNotToldToBeMissingWhenAnotherOfTheListIsRefused() throws Exception {
     String small = newName();
@@ -172,7 +172,7 @@ class LostAppendIT {
             FilterSpec.builder(KeyType.text())
                 .capacity(3)
                 .falsePositiveRate(1e-9)
-                .whenFull(REFUSE)
+                .onFull(REFUSE)
                 .build())
         .close();
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -193,7 +193,7 @@ class LostAppendIT {
       answer.release();
       assertThat(get(failure))
           .hasRootCauseInstanceOf(FilterFullException.class)
-          .hasMessageContaining("some may be recorded")
+          .hasMessageContaining("some may have been recorded")
           .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
     }
   }

@@ -12,7 +12,7 @@ import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.testing.ByHand;
@@ -82,7 +82,7 @@ class RemoveIT {
     }
   }
 
-  /** What may happen between a write and a question. */
+  /** What may happen between a write and a lookup. */
   private enum Meanwhile {
     NOTHING,
     FOLDED,
@@ -171,7 +171,7 @@ class RemoveIT {
     assertThat(other.addEach(keys(0, 100))).containsOnly(false);
   }
 
-  /** No question comes between that would tell its mirror. */
+  /** No lookup comes between that would tell its mirror. */
   @ParameterizedTest
   @EnumSource(names = {"MIRRORED", "RETAINED_DIRECT"})
   void anAddIsNotAnsweredByWhatAnotherProcessRemoved(Way way) {
@@ -277,13 +277,13 @@ class RemoveIT {
             FilterSpec.builder(KeyType.text())
                 .capacity(1000)
                 .falsePositiveRate(1e-9)
-                .whenFull(WhenFull.DEGRADE)
+                .onFull(OnFull.DEGRADE)
                 .buildRemovable());
     filter.addEach(keys(0, 1001));
     assertThat(filter.removeEach(keys(0, 1000))).containsOnly(true);
     assertThatThrownBy(() -> filter.remove("key 1000"))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContainingAll("1000 are, and at most 1000 may be", "--from");
+        .hasMessageContainingAll("1000 have been removed, and it allows 1000", "--from");
     assertThat(filter.mightContain("key 1000")).isTrue();
     assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
     assertThat(filter.remove("key 1000")).isTrue();
@@ -296,7 +296,7 @@ class RemoveIT {
         FilterSpec.builder(KeyType.text())
             .capacity(100)
             .falsePositiveRate(1e-9)
-            .whenFull(WhenFull.REFUSE);
+            .onFull(OnFull.REFUSE);
     RemovableFilter<String> filter =
         here.reserve(
             newName(), (way.retained ? spec.retainHashes() : spec).buildRemovable(), way.options);

@@ -11,7 +11,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
@@ -22,7 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A filter that holds more keys than it was made for, and to which nothing is written any more. */
+/** A filter that holds more keys than its capacity, and to which nothing is written anymore. */
 @DatabaseContract(migrated = true)
 @Timeout(180)
 class SaturatedIT implements SlotBloomListener {
@@ -45,17 +45,17 @@ class SaturatedIT implements SlotBloomListener {
     return SlotBloom.builder(schema.dataSource()).listener(this).build();
   }
 
-  private static FilterSpec<String> spec(WhenFull whenFull) {
+  private static FilterSpec<String> spec(OnFull onFull) {
     return FilterSpec.builder(KeyType.text())
         .capacity(CAPACITY)
         .falsePositiveRate(0.001)
-        .whenFull(whenFull)
+        .onFull(onFull)
         .build();
   }
 
   private static void overfill(String name) throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
-        BloomFilter<String> filter = bloom.reserve(name, spec(WhenFull.DEGRADE))) {
+        BloomFilter<String> filter = bloom.reserve(name, spec(OnFull.DEGRADE))) {
       filter.addEach(keys("key ", 10 * CAPACITY));
     }
   }
@@ -70,7 +70,7 @@ class SaturatedIT implements SlotBloomListener {
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("opened", KeyType.text())) {
       assertThat(told).hasSize(1).first().asString().startsWith("full ").endsWith(" of 1000");
-      assertThat(filter.statistics().currentErrorRate().isFarAboveTarget()).isTrue();
+      assertThat(filter.statistics().currentFalsePositiveRate().isFarAboveTarget()).isTrue();
       assertThat(told).hasSize(1);
     }
   }
@@ -78,8 +78,8 @@ class SaturatedIT implements SlotBloomListener {
   @Test
   void aProcessThatAddsNothingHearsThatTheFilterIsFull() throws SQLException {
     try (SlotBloom bloom = connect();
-        BloomFilter<String> watching = bloom.reserve("watched", spec(WhenFull.DEGRADE))) {
-      assertThat(watching.statistics().currentErrorRate().isFarAboveTarget()).isFalse();
+        BloomFilter<String> watching = bloom.reserve("watched", spec(OnFull.DEGRADE))) {
+      assertThat(watching.statistics().currentFalsePositiveRate().isFarAboveTarget()).isFalse();
       try (SlotBloom other = SlotBloom.on(schema.dataSource());
           BloomFilter<String> filter = other.open("watched", KeyType.text())) {
         filter.addEach(keys("key ", 2 * CAPACITY));
@@ -109,16 +109,16 @@ class SaturatedIT implements SlotBloomListener {
 
   /** The count is not believed, where the bits can be looked at. */
   @Test
-  void theErrorRateComesFromTheBitsWhenTheKeyCountIsTooLow() throws SQLException {
+  void theFalsePositiveRateComesFromTheBitsWhenTheKeyCountIsTooLow() throws SQLException {
     overfill("counted");
     sql.run(
         "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id"
             + " SET bloom_journal.keys_added = 10 WHERE name = 'counted' AND seq = 0");
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("counted", KeyType.text())) {
-      assertThat(filter.statistics().currentErrorRate().isFarAboveTarget()).isTrue();
+      assertThat(filter.statistics().currentFalsePositiveRate().isFarAboveTarget()).isTrue();
       bloom.admin(filter.name()).fold();
-      assertThat(filter.statistics().currentErrorRate().current())
+      assertThat(filter.statistics().currentFalsePositiveRate().current())
           .isEqualTo(bloom.info(filter.name()).currentFalsePositiveRate());
     }
   }

@@ -140,7 +140,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
         TransactionalWrites<String> adds = hasty.within(connection);
         assertThatThrownBy(() -> hasty.mightContain("a"))
             .isInstanceOf(FilterUnavailableException.class)
-            .hasMessageContainingAll(name, "within 500 ms", "the pool has a connection left");
+            .hasMessageContainingAll(
+                name, "within 500 ms", "the pool has a connection that is not held");
         assertThatThrownBy(() -> hasty.add("a"))
             .isInstanceOf(WriteFailedException.class)
             .hasMessageContainingAll(name, "within 500 ms", "pool");
@@ -177,7 +178,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
           .hasMessageContainingAll(
               filter.name(),
               "another transaction held the filter's lock",
-              "what the transaction did before stays");
+              "what the transaction did before remains");
       lock.rollback();
       assertThat(filter.within(connection).add("a")).isTrue();
       connection.commit();
@@ -200,8 +201,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(WriteFailedException.class)
           .hasMessageContainingAll(
-              "row 0 of the filter in bloom_journal does not fit its entries",
-              "what the transaction did before stays");
+              "row 0 of the filter in bloom_journal does not match its entries",
+              "what the transaction did before remains");
       assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
       connection.commit();
       assertThat(ordered(second)).isTrue();
@@ -235,7 +236,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.within(light).add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-      assertThat(failure).hasMessageContainingAll("1213", "repeat it as a whole");
+      assertThat(failure).hasMessageContainingAll("1213", "repeat all of it");
       light.commit();
       get(updated);
       heavy.commit();
@@ -254,7 +255,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       sql.run("KILL " + read(connection, "SELECT CONNECTION_ID()"));
       assertThatThrownBy(() -> adds.add("b"))
           .isInstanceOf(WriteFailedException.class)
-          .hasMessageContaining("repeat it as a whole");
+          .hasMessageContaining("repeat all of it");
     }
     assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true);
     assertThat(here.info(filter.name()).keysAdded()).isEqualTo(2);
@@ -353,7 +354,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     int order = order(connection);
     assertThatThrownBy(() -> filter.within(connection).add(key))
         .isInstanceOf(WriteFailedException.class)
-        .hasMessageContaining("Roll the transaction back and repeat it");
+        .hasMessageContaining("Roll back the transaction and repeat all of it");
     assertThat(read(connection, "SELECT COUNT(*) FROM orders WHERE id = " + order)).isEqualTo("1");
     connection.rollback();
   }

@@ -13,7 +13,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.testing.CallersTransactions;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -185,8 +185,7 @@ class TransactionalAddIT extends CallersTransactions {
     String name = newName();
     BloomFilter<String> filter =
         listening.reserve(
-            name,
-            FilterSpec.builder(KeyType.text()).capacity(10).whenFull(WhenFull.DEGRADE).build());
+            name, FilterSpec.builder(KeyType.text()).capacity(10).onFull(OnFull.DEGRADE).build());
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       filter.within(connection).addEach(keys("k", 10));
       connection.commit();

@@ -118,7 +118,7 @@ class TransactionsBesideTheQueueIT {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = Use.MIRRORED.open(bloom, name, Duration.ofSeconds(2));
-      // The time-out is not for making connections.
+      // The timeout is not for making connections.
       await().until(() -> pool.getHikariPoolMXBean().getTotalConnections() == 1);
       try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
@@ -126,7 +126,7 @@ class TransactionsBesideTheQueueIT {
         WriteFailedException failure =
             catchThrowableOfType(WriteFailedException.class, () -> filter.add("b"));
         assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-        assertThat(failure).hasMessageContainingAll(name, "the pool had no connection to give");
+        assertThat(failure).hasMessageContainingAll(name, "the pool had no free connection");
         assertThat(filter.within(connection).add("c")).isTrue();
         connection.commit();
       }

@@ -11,7 +11,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a filter does with more keys than it was made for. */
+/** What a filter does with more keys than its capacity. */
 @DatabaseContract(migrated = true, onOne = true)
 class WhenFullIT {
 
@@ -41,14 +41,14 @@ class WhenFullIT {
     dataSource = schema.dataSource();
     bloom = SlotBloom.on(dataSource);
     // No false positive can bring the count down.
-    filter = bloom.reserve("ten", ten(WhenFull.REFUSE));
+    filter = bloom.reserve("ten", ten(OnFull.REFUSE));
   }
 
-  private static FilterSpec<Long> ten(WhenFull whenFull) {
+  private static FilterSpec<Long> ten(OnFull onFull) {
     return FilterSpec.builder(KeyType.longs())
         .capacity(10)
         .falsePositiveRate(1e-12)
-        .whenFull(whenFull)
+        .onFull(onFull)
         .build();
   }
 
@@ -124,24 +124,24 @@ class WhenFullIT {
 
   @Test
   void aFilterThatDegradesTakesMoreKeys() {
-    BloomFilter<Long> other = bloom.reserve("more", ten(WhenFull.DEGRADE));
+    BloomFilter<Long> other = bloom.reserve("more", ten(OnFull.DEGRADE));
     assertThat(other.addEach(keys(0, 12))).containsOnly(true);
     FilterInfo info = bloom.info(other.name());
     assertThat(info.keysAdded()).isEqualTo(12);
     assertThat(info.capacity()).isEqualTo(10);
-    assertThat(info.whenFull()).isEqualTo(WhenFull.DEGRADE);
+    assertThat(info.onFull()).isEqualTo(OnFull.DEGRADE);
   }
 
   @Test
   void theStoredBehaviorAndTheCapacityHoldForEveryProcess() {
     filter.addEach(keys(0, 6));
-    for (WhenFull other : WhenFull.values()) {
+    for (OnFull other : OnFull.values()) {
       try (SlotBloom another = SlotBloom.on(dataSource);
           BloomFilter<Long> opened =
               another.open("ten", ten(other), FilterOptions.defaults().withoutMirror())) {
         opened.addEach(keys(6, 10));
         assertThatThrownBy(() -> opened.add(10L)).isInstanceOf(FilterFullException.class);
-        assertThat(bloom.info(opened.name()).whenFull()).isEqualTo(WhenFull.REFUSE);
+        assertThat(bloom.info(opened.name()).onFull()).isEqualTo(OnFull.REFUSE);
       }
     }
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);

@@ -12,7 +12,7 @@ import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
@@ -27,7 +27,9 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Heartbeats;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.Sweeper;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -111,21 +113,22 @@ class WindowEdgesIT {
   }
 
   private static void awaitReady(BloomFilter<String> filter) {
-    await().atMost(PATIENCE).until(() -> generations(filter, "READY") == 1);
+    await().atMost(PATIENCE).until(() -> isReady(filter));
   }
 
-  private static long generations(BloomFilter<String> filter, String state) throws SQLException {
+  /** Returns true if the table of the next bucket is there. */
+  private static boolean isReady(BloomFilter<String> filter) throws SQLException {
     return sql.number(
-        "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id"
-            + " WHERE f.name = ? AND g.state = ?",
-        filter.name(),
-        state);
+            "SELECT COUNT(*) FROM bloom_unused_table WHERE name = ? AND description LIKE '%created"
+                + " ahead%'",
+            filter.name())
+        == 1;
   }
 
   private static long rotations(BloomFilter<String> filter) throws SQLException {
     return sql.number(
         "SELECT COUNT(*) FROM bloom_journal j JOIN bloom_filter f ON f.id = j.filter_id"
-            + " WHERE f.name = ? AND j.kind = 'ROTATE'",
+            + " WHERE f.name = ? AND j.kind = 'MANIFEST'",
         filter.name());
   }
 
@@ -226,11 +229,13 @@ class WindowEdgesIT {
         assertThat(filter.mightContain("a")).isFalse();
         assertThatThrownBy(() -> filter.add("a"))
             .isInstanceOf(SchemaException.class)
-            .hasMessageContainingAll(filter.name(), "See that tables can be made, and add again");
+            .hasMessageContainingAll(
+                filter.name(), "Make sure that tables can be created, and add again");
         // The table may still be made, but not while this transaction holds the lock.
         assertThatThrownBy(() -> addWithin(filter, "b"))
             .isInstanceOf(WriteFailedException.class)
-            .hasMessageContainingAll(filter.name(), "Roll the transaction back and repeat it");
+            .hasMessageContainingAll(
+                filter.name(), "Roll back the transaction and repeat all of it");
       }
       BloomFilter<String> rich = USE.open(there, filter.name());
       assertThat(rich.mightContain("a")).isFalse();
@@ -277,21 +282,18 @@ class WindowEdgesIT {
     }
   }
 
-  /** Lets days pass until the first ones are gone with their rows. */
+  /** Lets days pass until the first ones are gone with their tables. */
   private void passDays(BloomFilter<String> filter, int days) throws SQLException {
     for (int day = 1; day <= days; day++) {
       advance(DAY);
       assertThat(filter.addEach(List.of("day " + day, "too " + day))).containsOnly(true);
     }
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () ->
-                sql.number(
-                        "SELECT MIN(g.generation) FROM bloom_generation g"
-                            + " JOIN bloom_filter f ON f.id = g.filter_id WHERE f.name = ?",
-                        filter.name())
-                    > 1);
+    Sweeper.sweep(clock.dataSource(), filter.name());
+    advance(ShortLease.LEASE);
+    Sweeper.sweep(clock.dataSource(), filter.name());
+    assertThat(schema.slotTables(filter.name()))
+        .isNotEmpty()
+        .doesNotContain(sql.slots(filter.name(), 1));
   }
 
   @Test
@@ -335,7 +337,8 @@ class WindowEdgesIT {
                 try {
                   return addWithin(joins, "a");
                 } catch (WriteFailedException e) {
-                  assertThat(e).hasMessageContaining("Roll the transaction back and repeat it");
+                  assertThat(e)
+                      .hasMessageContaining("Roll back the transaction and repeat all of it");
                   return false;
                 }
               });
@@ -409,7 +412,7 @@ class WindowEdgesIT {
     BloomFilter<String> filter =
         here.reserve(
             "share_" + USE.filterName(),
-            days().capacity(30).whenFull(WhenFull.REFUSE).build(),
+            days().capacity(30).onFull(OnFull.REFUSE).build(),
             USE.options());
     for (int day = 0; day < BUCKETS + 2; day++) {
       int today = day;
@@ -430,7 +433,7 @@ class WindowEdgesIT {
     BloomFilter<String> filter =
         here.reserve(
             "share_renewed_" + USE.filterName(),
-            days().capacity(30).renew().whenFull(WhenFull.REFUSE).build(),
+            days().capacity(30).renew().onFull(OnFull.REFUSE).build(),
             USE.options());
     List<String> keys = IntStream.range(0, 10).mapToObj(Integer::toString).toList();
     assertThat(filter.addEach(keys)).containsOnly(true);
@@ -460,7 +463,7 @@ class WindowEdgesIT {
     BloomFilter<String> filter =
         here.reserve(
             "degrades_" + USE.filterName(),
-            days().capacity(300).renew().whenFull(WhenFull.DEGRADE).build(),
+            days().capacity(300).renew().onFull(OnFull.DEGRADE).build(),
             USE.options());
     for (int day = 0; day < BUCKETS + 2; day++) {
       int today = day;

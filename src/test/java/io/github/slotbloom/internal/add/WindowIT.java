@@ -20,7 +20,9 @@ import io.github.slotbloom.testing.ClockedConnections;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Removing;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.Sweeper;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.nio.file.Path;
@@ -212,29 +214,31 @@ class WindowIT {
   }
 
   private static void awaitReady(BloomFilter<String> filter) {
-    await().until(() -> generations(filter, "READY") == 1);
+    await().until(() -> isReady(filter));
   }
 
-  private static long generations(BloomFilter<String> filter, String state) throws Exception {
+  /** Returns true if the table of the next bucket is there. */
+  private static boolean isReady(BloomFilter<String> filter) throws Exception {
     return sql.number(
-        "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id"
-            + " WHERE f.name = ? AND g.state = ?",
-        filter.name(),
-        state);
+            "SELECT COUNT(*) FROM bloom_unused_table WHERE name = ? AND description LIKE '%created"
+                + " ahead%'",
+            filter.name())
+        == 1;
   }
 
   private static long buckets(BloomFilter<String> filter) throws Exception {
     return sql.number(
-        "SELECT COUNT(DISTINCT g.bucket) FROM bloom_generation g"
-            + " JOIN bloom_filter f ON f.id = g.filter_id"
-            + " WHERE f.name = ? AND g.state = 'ACTIVE'",
+        "SELECT COUNT(DISTINCT bucket) FROM bloom_generation_status"
+            + " WHERE name = ? AND state = 'ACTIVE'",
         filter.name());
   }
 
   @Test
-  void tablesAndRowsOfBucketsThatExpiredGo() {
-    BloomFilter<String> filter = reserve("flat_");
+  void tablesAndRowsOfBucketsThatExpiredGo() throws SQLException {
+    BloomFilter<String> filter = reserve("flat");
     for (int day = 0; day < 12; day++) {
+      // Each day it notes what was left, and drops what it noted the day before.
+      Sweeper.sweep(clock.dataSource(), filter.name());
       List<String> keys =
           IntStream.range(day * 100, day * 100 + 100).mapToObj(Integer::toString).toList();
       assertThat(filter.addEach(keys)).doesNotContain(false);
@@ -244,22 +248,60 @@ class WindowIT {
     }
     assertThat(filter.add("last")).isTrue();
     assertThat(here.info(filter.name()).keysAdded()).isEqualTo(701);
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(schema.slotTables(filter.name())).hasSizeLessThanOrEqualTo(10);
-              assertThat(
-                      sql.number(
-                          "SELECT COUNT(*) FROM bloom_generation g"
-                              + " JOIN bloom_filter f ON f.id = g.filter_id WHERE f.name = ?",
-                          filter.name()))
-                  .isLessThanOrEqualTo(10);
-            });
+    Sweeper.sweep(clock.dataSource(), filter.name());
+    clock.advance(ShortLease.LEASE);
+    Sweeper.sweep(clock.dataSource(), filter.name());
+    assertThat(schema.slotTables(filter.name())).hasSizeBetween(8, 10);
+    // A row stays for an hour after its table was dropped.
+    clock.advance(Duration.ofHours(1));
+    Sweeper.sweep(clock.dataSource(), filter.name());
+    assertThat(
+            sql.number(
+                "SELECT COUNT(*) FROM bloom_table t JOIN bloom_filter f ON f.id = t.filter_id"
+                    + " WHERE f.name = ?",
+                filter.name()))
+        .isLessThanOrEqualTo(10);
     requireSound(filter);
   }
 
   @Test
-  void aBucketGrowsAndTheNextOneIsMadeForAsMany() {
+  void aWindowThatIsClearedForgetsAllBucketsAndGoesOn() throws SQLException {
+    BloomFilter<String> filter = reserve("cleared");
+    BloomFilter<String> theirs = there.open(filter.name(), KeyType.text());
+    assertThat(filter.add("a")).isTrue();
+    clock.advance(DAY);
+    assertThat(theirs.addEach(List.of("a", "b"))).containsExactly(false, true);
+    awaitReady(filter);
+    here.admin(filter.name()).clear();
+    assertThat(here.info(filter.name()).generations()).hasSize(1);
+    assertThat(here.info(filter.name()).keysAdded()).isZero();
+    assertThat(schema.slotTables(filter.name()))
+        .doesNotContain(sql.slots(filter.name(), 1), sql.slots(filter.name(), 2))
+        .contains(sql.slots(filter.name(), 3));
+    for (BloomFilter<String> each : List.of(filter, theirs)) {
+      assertThat(each.mightContainEach(List.of("a", "b"))).containsOnly(false);
+    }
+    assertThat(theirs.add("a")).isTrue();
+    for (int day = 0; day < 7; day++) {
+      clock.advance(DAY);
+      assertThat(filter.addEach(List.of("a", "day " + day))).containsExactly(false, true);
+    }
+    requireSound(filter);
+    clock.advance(DAY);
+    awaitNo(theirs, "a");
+    assertThat(theirs.add("a")).isTrue();
+
+    // Also if all that it holds expired, and nobody has begun a bucket since.
+    clock.advance(DAY.multipliedBy(20));
+    here.admin(filter.name()).clear();
+    assertThat(filter.mightContain("a")).isFalse();
+    assertThat(filter.add("a")).isTrue();
+    assertThat(theirs.add("a")).isFalse();
+    requireSound(filter);
+  }
+
+  @Test
+  void aBucketGrowsAndTheNextOneHasTheSameCapacity() {
     BloomFilter<String> filter = reserve("sized_");
     List<String> many = IntStream.range(0, 4_000).mapToObj(i -> "many " + i).toList();
     for (int from = 0; from < 4_000; from += 500) {
@@ -348,12 +390,12 @@ class WindowIT {
       clock.advance(DAY);
     }
     here.admin(filter.name()).fold();
+    assertThat(rowsOfRemoved(filter)).isPositive();
     requireSound(filter);
     clock.advance(DAY.multipliedBy(10));
     assertThat(filter.add("later")).isTrue();
     assertThat(here.info(filter.name()).keysRemoved()).isZero();
     here.admin(filter.name()).fold();
-    assertThat(rowsOfRemoved(filter)).isPositive();
     // So that the journal has nothing to keep.
     clock.advance(DAY);
     ForcedTrimming.trim(clock.dataSource(), filter.name());

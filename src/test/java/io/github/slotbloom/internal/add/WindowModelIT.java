@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -393,7 +394,8 @@ class WindowModelIT {
         }
       } catch (WriteFailedException e) {
         // A caller repeats the transaction.
-        assertThat(e).hasMessageContainingAll(name, "Roll the transaction back and repeat it");
+        assertThat(e)
+            .hasMessageContainingAll(name, "Roll back the transaction and repeat all of it");
         connection.rollback();
         return;
       }
@@ -500,30 +502,37 @@ class WindowModelIT {
         return;
       }
       assertThat(head.bucket).isGreaterThan(before.bucket).isLessThanOrEqualTo(reached);
-      if (mayGoOn || goesOn(before.lastSeq)) {
+      if (mayGoOn || goesOn(before)) {
         lives.replaceAll(
             (key, life) -> life.to == before.bucket ? new Life(life.from, head.bucket) : life);
         countedFrom = head.bucket + BUCKETS + 1;
       }
     }
 
-    /** Returns true if a generation is older than the bucket that began after an entry. */
-    private boolean goesOn(long seq) throws SQLException {
+    /** Returns true if a generation is older than the first bucket that began since. */
+    private boolean goesOn(Head before) throws SQLException {
+      String later =
+          LongStream.rangeClosed(before.bucket + 1, head.bucket)
+              .mapToObj(Long::toString)
+              .collect(Collectors.joining("|", "\"bucket\":(", "),"));
       return sql.number(
-              "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id"
+              "SELECT COUNT(*) FROM bloom_generation_status g JOIN bloom_filter f"
+                  + " ON f.id = g.filter_id"
                   + " WHERE f.name = ? AND g.state = 'ACTIVE' AND g.bucket = f.bucket"
-                  + " AND g.since_seq < (SELECT MIN(j.seq) FROM bloom_journal j"
-                  + " WHERE j.filter_id = f.id AND j.kind = 'ROTATE' AND j.seq > ?)",
+                  + " AND g.since_entry < (SELECT MIN(j.seq) FROM bloom_journal j"
+                  + " WHERE j.filter_id = f.id AND j.kind = 'MANIFEST' AND j.seq > ?"
+                  + " AND CONVERT(j.payload USING ascii) REGEXP ?)",
               name,
-              seq)
+              before.lastSeq,
+              later)
           > 0;
     }
 
     private Head readHead() throws SQLException {
       List<String> row =
           sql.rows(
-                  "SELECT f.bucket, e.last_seq, EXISTS (SELECT 1 FROM bloom_generation g"
-                      + " WHERE g.filter_id = f.id AND g.state = 'READY')"
+                  "SELECT f.bucket, e.last_seq, EXISTS (SELECT 1 FROM bloom_unused_table t"
+                      + " WHERE t.filter_id = f.id AND t.description LIKE '%created ahead%')"
                       + " FROM bloom_filter f JOIN bloom_journal e"
                       + " ON e.filter_id = f.id AND e.seq = 0 WHERE f.name = ?",
                   name)

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,11 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Override
+  public @Nullable Trouble trouble() {
+    return null;
+  }
+
+  @Override
   public void rest() {
     rests++;
     if (whileResting != null) {
@@ -114,7 +120,7 @@ class WriteQueueTest implements WriteQueue.Writer {
         assertThat(failure(pending))
             .hasMessageStartingWith("Could not add to filter words: no thread could be started (")
             .hasMessageContainingAll(
-                "by the test): raise the limit on threads", "None of these keys is recorded.")
+                "by the test): raise the thread limit", "None of these keys was recorded.")
             .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
             .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
       }

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.WriteFailedException;
@@ -16,6 +17,7 @@ import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Keys;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
@@ -27,16 +29,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * A process that writes alone moves the head without reading it first. Whatever it did not expect
- * there makes it read and decide anew.
+ * there makes it read and decide again.
  */
 @OddHours
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.CAPACITY_REACHED)
@@ -116,16 +119,18 @@ class WritingAloneIT {
   }
 
   @Test
-  void aCapacityThatWasLoweredMeanwhileHolds() throws SQLException {
+  void aCapacityThatWasLoweredMeanwhileHolds() {
     BloomFilter<String> filter =
         here.reserve(
             "lowered",
-            FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.REFUSE).build());
+            FilterSpec.builder(KeyType.text()).capacity(1000).onFull(OnFull.REFUSE).build());
     writeAlone(filter);
-    sql.run("UPDATE bloom_filter SET capacity = 4 WHERE name = 'lowered'");
-    assertThat(catchThrowableOfType(FilterFullException.class, () -> filter.add("x")))
+    List<String> all = IntStream.range(0, 4).mapToObj(i -> "alone 0 " + i).toList();
+    there.admin("lowered").replace(5, Keys.source(all), ReplaceOptions.defaults());
+    assertThat(filter.add("x")).isTrue();
+    assertThat(catchThrowableOfType(FilterFullException.class, () -> filter.add("y")))
         .hasMessageContaining("lowered");
-    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(4);
+    assertThat(here.info(filter.name()).keysAdded()).isEqualTo(5);
   }
 
   @Test
@@ -147,7 +152,7 @@ class WritingAloneIT {
     BloomFilter<String> filter = reserve("lost");
     writeAlone(filter, 0);
     long id = here.info(filter.name()).id();
-    // At once, or the mirror is loaded anew in between, while the slots hold the lost key still.
+    // At once, or the mirror is reloaded in between, while the slots hold the lost key still.
     try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
       ByHand.loseEntriesAfter(3, id, failover);
       Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);

@@ -47,15 +47,35 @@ class DropIT {
     String name = USE.filterName();
     BloomFilter<String> mine = USE.reserve(here, name);
     BloomFilter<String> theirs = USE.open(there, name);
+    String tables = slotTablesOf(name);
     mine.add("a");
     assertThat(theirs.mightContain("a")).isTrue();
+    assertThat(sql.texts("SHOW TABLES LIKE ?", tables)).hasSize(1);
 
     here.admin(name).drop();
 
     assertGone(name, mine, theirs);
     assertThat(here.names()).doesNotContain(name);
     assertThatThrownBy(() -> here.admin(name).drop()).isInstanceOf(FilterNotFoundException.class);
-    assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
+    assertThat(sql.texts("SHOW TABLES LIKE ?", tables)).isEmpty();
+  }
+
+  private static String slotTablesOf(String name) {
+    return "bloom\\_bits\\_" + here.info(name).id() + "\\_%";
+  }
+
+  /** A table that an operator made has no row, and somebody may have deleted the others. */
+  @Test
+  void noTableOfAFilterStaysWhateverTheirRowsSay() throws SQLException {
+    here.reserve("rowless", SPEC).close();
+    here.admin("rowless").grow(SPEC.capacity() + 5000);
+    sql.runScript(here.admin("rowless").growSql());
+    String tables = slotTablesOf("rowless");
+    assertThat(sql.texts("SHOW TABLES LIKE ?", tables)).hasSize(3);
+    sql.run("DELETE FROM bloom_table WHERE filter_id = ?", here.info("rowless").id());
+    here.admin("rowless").drop();
+    assertThat(sql.texts("SHOW TABLES LIKE ?", tables)).isEmpty();
+    assertThat(here.names()).doesNotContain("rowless");
   }
 
   @SafeVarargs

@@ -51,8 +51,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A filter that expires is gone for everybody at that moment by the clock of the database, can be
- * had back for a while, and is removed by whoever comes across it then.
+ * A filter that expires is gone for everybody at that moment by the database clock, can be restored
+ * for a while, and is removed by the next process that notices.
  */
 @OddHours
 @DatabaseContract(shortLeases = true)
@@ -140,7 +140,7 @@ class ExpiryIT {
   }
 
   @Test
-  void anExpiredFilterIsThereForNobody() throws Exception {
+  void anExpiredFilterExistsForNoClient() throws Exception {
     String name = "gone";
     BloomFilter<String> mine = reserve(name);
     BloomFilter<String> theirs = there.open(name, KeyType.text());
@@ -166,7 +166,7 @@ class ExpiryIT {
               .isInstanceOf(FilterNotFoundException.class)
               .hasMessageContaining(name)
               .hasMessageContaining(text)
-              .hasMessageContaining("Reserve it anew");
+              .hasMessageContaining("Create it again");
         }
       }
       transaction.rollback();
@@ -228,7 +228,7 @@ class ExpiryIT {
     filter.addEach(keys);
     here.admin(name).expireAt(here.databaseTime().minus(DAY));
     assertThatThrownBy(() -> filter.add("late")).isInstanceOf(FilterNotFoundException.class);
-    assertThat(expiry(name)).as("it is listed while it can be brought back").isPresent();
+    assertThat(expiry(name)).as("it is listed while it can be restored").isPresent();
 
     there.admin(name).expireAt(tomorrow.plus(DAY));
 
@@ -312,7 +312,8 @@ class ExpiryIT {
     right.close();
     assertThat(
             sql.number(
-                "SELECT expiry_noticed_at <= UTC_TIMESTAMP(3) FROM bloom_filter WHERE name = 'leap'"))
+                "SELECT expiry_noticed_at <= UTC_TIMESTAMP(3) FROM bloom_filter WHERE name ="
+                    + " 'leap'"))
         .isOne();
     assertThat(schema.slotTables("leap")).hasSize(1);
   }
@@ -347,7 +348,7 @@ class ExpiryIT {
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 1));
     assertThatThrownBy(() -> old.add("b"))
         .isInstanceOf(FilterNotFoundException.class)
-        .hasMessageContaining("it was to expire at");
+        .hasMessageContaining("its expiration time was");
     assertThatThrownBy(() -> here.reserve(name, spec())).isInstanceOf(FilterExistsException.class);
     passTime(name);
     there.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
@@ -396,7 +397,7 @@ class ExpiryIT {
             .build();
     assertThatThrownBy(() -> here.reserve("late", late))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContainingAll("late", "has passed by the clock of the database");
+        .hasMessageContainingAll("late", "has passed by the database clock");
     assertThat(rows("late")).isZero();
   }
 
@@ -409,7 +410,7 @@ class ExpiryIT {
   }
 
   @Test
-  @ExpectedLog(value = "filter kept expired, so nobody can use it, but its tables", times = 1)
+  @ExpectedLog(value = "filter kept expired and cannot be used, but its tables", times = 1)
   void whoMayNotDropSaysSoOnceAndNobodyCanUseItAllTheSame() throws SQLException {
     reserve("kept").close();
     passTime("kept");
@@ -469,19 +470,15 @@ class ExpiryIT {
   }
 
   @Test
-  void aClearThatTheExpiryCutOffGoesOnWhenTheFilterIsBack() throws SQLException {
+  void aFilterThatExpiredIsNotClearedAndCanBeOnceItIsBack() throws SQLException {
     BloomFilter<String> filter = reserve("clearing");
     filter.add("x");
-    sql.run(
-        "UPDATE bloom_filter SET state = 'CLEARING', epoch = epoch + 1 WHERE name = 'clearing'");
-    sql.run(
-        "UPDATE bloom_fold SET epoch = epoch + 1, folded_seq = 1 WHERE filter_id ="
-            + " (SELECT id FROM bloom_filter WHERE name = 'clearing')");
     passTime("clearing");
     assertThatThrownBy(() -> here.admin(filter.name()).clear())
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("expired");
     here.admin("clearing").expireAt(tomorrow);
+    assertThat(filter.add("x")).isFalse();
     here.admin("clearing").clear();
     assertThat(filter.add("x")).isTrue();
   }

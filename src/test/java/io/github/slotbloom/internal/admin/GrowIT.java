@@ -15,7 +15,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
@@ -100,7 +100,7 @@ class GrowIT {
   }
 
   @Test
-  void aFilterThatGrowsManyTimesKeepsItsErrorRate() {
+  void aFilterThatGrowsManyTimesKeepsItsFalsePositiveRate() {
     double target = 0.02;
     String name = newName();
     BloomFilter<Long> filter =
@@ -182,12 +182,9 @@ class GrowIT {
   /** Leaves what a crash leaves between the table and the entry. */
   private static void beginGeneration(int number, BloomFilter<?> filter) throws SQLException {
     sql.run(
-        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
-            + " false_positive_rate, bits, hashes, created_at)"
-            + " SELECT filter_id, generation + 1, 'CREATING', 77, false_positive_rate, bits, hashes,"
-            + " created_at FROM bloom_generation WHERE filter_id = ? AND generation = ?",
+        "INSERT INTO bloom_table (filter_id, generation) VALUES (?, ?)",
         here.info(filter.name()).id(),
-        number - 1);
+        number);
   }
 
   @Test
@@ -232,7 +229,7 @@ class GrowIT {
     here.admin(mine.name()).fold();
     FilterInfo info = here.info(mine.name());
     assertThat(info.capacity()).isEqualTo(9000);
-    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2));
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 3));
     assertThat(info.generations()).hasSize(1);
     assertThat(here.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
   }
@@ -272,7 +269,7 @@ class GrowIT {
     BloomFilter<String> refusing =
         here.reserve(
             newName(),
-            FilterSpec.builder(KeyType.text()).capacity(100).whenFull(WhenFull.REFUSE).build());
+            FilterSpec.builder(KeyType.text()).capacity(100).onFull(OnFull.REFUSE).build());
     here.admin(refusing.name()).makeRoom(500);
     assertThat(here.info(refusing.name()).capacity()).isEqualTo(100);
   }
@@ -286,7 +283,7 @@ class GrowIT {
             FilterSpec.builder(KeyType.text())
                 .capacity(100)
                 .falsePositiveRate(1e-9)
-                .whenFull(WhenFull.DEGRADE)
+                .onFull(OnFull.DEGRADE)
                 .build());
     filter.addEach(keys("a", 150));
     assertThatThrownBy(() -> here.admin(name).grow(99))

@@ -101,7 +101,7 @@ class InfoIT {
   }
 
   @Test
-  void infoShowsAGenerationThatIsBeingFilledByItself() throws Exception {
+  void infoShowsAGenerationThatIsBeingFilledAlone() throws Exception {
     List<String> keys = keys("key ", 4000);
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(6000).build();
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {

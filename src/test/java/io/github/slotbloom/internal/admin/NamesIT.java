@@ -199,8 +199,7 @@ class NamesIT extends MembershipFunctions {
   }
 
   @Test
-  @PossibleLog(
-      "^WARN Folder - folding filter .* failed and will be tried again: .* was renamed to ")
+  @PossibleLog("^WARN Folder - folding filter .* failed; will retry: .* was renamed to ")
   @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
   void nobodyLosesAKeyToARenameBetweenNamesThatLookAlike() throws Exception {
     String name = newName();

@@ -207,7 +207,7 @@ class RescueIT {
     BlockList<String> list = Use.MIRRORED.reserve(here, newName()).blockList();
     assertThatThrownBy(() -> list.rescue("a", MISTAKE.until(here.databaseTime())))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("is over already, by the clock of the database");
+        .hasMessageContaining("has already ended by the database clock");
     assertThatThrownBy(() -> Rescue.because(" "))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("The reason of a rescue must have 1 to 500 characters");
@@ -217,7 +217,7 @@ class RescueIT {
     for (Instant unstorable : List.of(Instant.parse("+10000-01-01T00:00:00Z"), Instant.MAX)) {
       assertThatThrownBy(() -> list.rescue("a", MISTAKE.until(unstorable)))
           .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("A rescue cannot end at " + unstorable + ". Give a moment in");
+          .hasMessageContaining("A rescue cannot end at " + unstorable + ". Use a time in");
     }
     assertThat(list.rescued()).isEmpty();
     assertThat(list.rescueEach(List.of(), MISTAKE)).isEmpty();

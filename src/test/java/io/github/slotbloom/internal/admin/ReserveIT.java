@@ -99,7 +99,7 @@ class ReserveIT {
       trap.release();
       assertThatThrownBy(() -> reserving.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterExistsException.class)
-          .hasMessageContaining("was reserved or dropped by another process");
+          .hasMessageContaining("was created or dropped by another process");
     }
     assertThat(schema.slotTables("given_up")).isEmpty();
     assertThat(bloom.reserve("given_up", SPEC).add("x")).isTrue();

@@ -13,7 +13,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ClockedConnections;
@@ -181,8 +181,8 @@ class WindowInfoIT {
   }
 
   @Test
-  void onlyThePresentBucketTellsHowFullAWindowIs() {
-    FilterSpec<String> spec = week().whenFull(WhenFull.REFUSE).build();
+  void onlyTheCurrentBucketTellsHowFullAWindowIs() {
+    FilterSpec<String> spec = week().onFull(OnFull.REFUSE).build();
     try (BloomFilter<String> filter = writer.reserve("steady", spec)) {
       for (int day = 0; day < 4; day++) {
         filter.addEach(keys("day " + day + " ", 700));

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.ask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class AppendedByCallersTest {
 
   private JournalEntry add(long seq, long token, long previousToken, int keys) {
     JournalEntry entry =
-        new JournalEntry(seq, token, previousToken, Kind.ADD, new long[keys], null);
+        new JournalEntry(seq, token, previousToken, Kind.ADD, new long[keys], null, null);
     appended.add(entry);
     return entry;
   }

@@ -37,7 +37,7 @@ class FreshnessIT {
 
   @ParameterizedTest
   @EnumSource
-  void aStrictQuestionSeesEveryAddThatReturnedBefore(Use use) {
+  void aStrictLookupSeesEveryAddThatReturnedBefore(Use use) {
     FilterSpec<String> spec = use.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve(use.filterName(), spec);
     BloomFilter<String> asking = there.open(use.filterName(), spec, use.options());
@@ -55,7 +55,7 @@ class FreshnessIT {
   }
 
   @Test
-  void aQuestionReadsNoEntriesWhileNobodyWrites() {
+  void aLookupReadsNoEntriesWhileNobodyWrites() {
     RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
     BloomFilter<String> adding = here.reserve("quiet", Use.MIRRORED.spec(KeyType.text()));
     try (SlotBloom recorded = SlotBloom.on(sent.dataSource());
@@ -68,7 +68,7 @@ class FreshnessIT {
             .anyMatch(text -> text.contains("not exists"))
             .noneMatch(text -> text.contains("`bloom_journal`.`payload`"));
         assertThat(adding.add("key " + i)).isTrue();
-        // Or whoever folds in the background may read the entry while the next question is looked
+        // Or whoever folds in the background may read the entry while the next lookup is looked
         // at.
         here.admin(adding.name()).fold();
         assertThat(asking.mightContain("key " + i)).isTrue();
@@ -77,7 +77,7 @@ class FreshnessIT {
   }
 
   @Test
-  void aBoundedQuestionSeesAnAddWithinItsBound() {
+  void aBoundedLookupSeesAnAddWithinItsBound() {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("bounded", spec);
     Duration bound = Duration.ofMillis(500);
@@ -112,7 +112,7 @@ class FreshnessIT {
   }
 
   @Test
-  void aQuestionNeverWaitsForTheLockOfWriters() throws Exception {
+  void aLookupNeverWaitsForTheLockOfWriters() throws Exception {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mirrored = here.reserve("unlocked", spec);
     BloomFilter<String> direct =

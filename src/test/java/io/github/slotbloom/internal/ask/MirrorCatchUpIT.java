@@ -9,15 +9,13 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
 import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.Deadline;
 import io.github.slotbloom.testing.Backgrounds;
@@ -52,7 +50,7 @@ class MirrorCatchUpIT {
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom elsewhere;
 
-  /** A lease could end by itself on a machine with much to do. */
+  /** A lease could end on a machine with much to do. */
   private final StandingClock time = new StandingClock();
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -60,7 +58,7 @@ class MirrorCatchUpIT {
   private boolean holding;
 
   private BloomFilter<String> theirs;
-  private FilterContext context;
+  private FilterRecord filter;
   private Mirror mirror;
   private MirrorCatchUp catchUp;
 
@@ -69,18 +67,7 @@ class MirrorCatchUpIT {
     String name = "f" + NAMES.incrementAndGet();
     theirs = elsewhere.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1_000).build());
     Database database = Database.connect(schema.dataSource());
-    FilterRecord filter =
-        database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
-    ServerSettings settings = database.transact(ServerSettings::read);
-    ServerWatch server = new ServerWatch(database, settings, time, event -> {});
-    context =
-        new FilterContext(
-            filter,
-            Servers.only(database),
-            server,
-            time,
-            event -> {},
-            Backgrounds.on(this::execute));
+    filter = database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     mirror =
         new Mirror(
             filter,
@@ -127,7 +114,7 @@ class MirrorCatchUpIT {
   }
 
   private void outliveLease() {
-    time.advance(context.filter().lease().plusSeconds(1));
+    time.advance(filter.lease().plusSeconds(1));
     assertThat(mirror.leased()).isFalse();
   }
 
@@ -225,6 +212,7 @@ class MirrorCatchUpIT {
   }
 
   private MirrorInCallerTransaction transaction() {
-    return new MirrorInCallerTransaction(context, mirror, catchUp, new AppendedByCallers());
+    return new MirrorInCallerTransaction(
+        new FollowedFilter(filter), mirror, catchUp, new AppendedByCallers());
   }
 }

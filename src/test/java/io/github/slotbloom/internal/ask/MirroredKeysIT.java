@@ -10,7 +10,7 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
-import io.github.slotbloom.internal.context.FilterContext;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -47,6 +47,7 @@ class MirroredKeysIT {
 
   private final StandingClock time = new StandingClock();
   private final Supplier<Deadline> deadline = () -> Deadline.in(time, Duration.ofHours(1));
+  private final Deadline beforehand = deadline.get();
   private final Supplier<Deadline> never =
       () -> {
         throw new AssertionError("asks the database");
@@ -70,9 +71,6 @@ class MirroredKeysIT {
     filter = database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
     ServerWatch server = new ServerWatch(database, settings, time, event -> {});
-    FilterContext context =
-        new FilterContext(
-            filter, Servers.only(database), server, time, event -> {}, Backgrounds.inPlace());
     mirror =
         new Mirror(
             filter,
@@ -83,7 +81,7 @@ class MirroredKeysIT {
             () -> {},
             () -> Long.MIN_VALUE);
     mirror.refresh().get(60, TimeUnit.SECONDS);
-    return new MirroredKeys(context, mirror, BOUND);
+    return new MirroredKeys(new FollowedFilter(filter), mirror, server, BOUND);
   }
 
   private long[] hashes(long... keys) {
@@ -104,7 +102,7 @@ class MirroredKeysIT {
     MirroredKeys keys = keys("bounded", true, many());
     long[] asked = hashes(manyAnd(-1));
     boolean[] answers = keys.ask(asked, never);
-    assertThat(answers).isEqualTo(keys.knowsEach(asked));
+    assertThat(answers).isEqualTo(keys.knowsEach(asked, beforehand));
     for (int i = 0; i <= MANY; i++) {
       assertThat(answers[i]).isEqualTo(i < MANY);
       assertThat(keys.askMemory(asked[i]))
@@ -121,7 +119,7 @@ class MirroredKeysIT {
     try (BloomFilter<Long> theirs = elsewhere.open("beyond", KeyType.longs())) {
       theirs.add(-1L);
     }
-    assertThat(keys.knowsEach(hashes(manyAnd(-1)))).endsWith(true, false);
+    assertThat(keys.knowsEach(hashes(manyAnd(-1)), beforehand)).endsWith(true, false);
     assertThat(keys.ask(hashes(manyAnd(-1)), deadline)).containsOnly(true);
   }
 
@@ -130,7 +128,7 @@ class MirroredKeysIT {
     MirroredKeys keys = keys("outlived", true, many());
     elsewhere.admin("outlived").clear();
     time.advance(filter.lease());
-    assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
+    assertThat(keys.knowsEach(hashes(many()), beforehand)).containsOnly(false);
     assertThat(keys.knows(hashes(1)[0])).isFalse();
     assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
   }
@@ -139,7 +137,7 @@ class MirroredKeysIT {
   void aLeaseThatEndsDuringACallEndsForTheOtherKeys() throws Exception {
     MirroredKeys keys = keys("ending", true, many());
     time.eachLookTakes(filter.lease().dividedBy(2).plusMillis(1));
-    boolean[] known = keys.knowsEach(hashes(many()));
+    boolean[] known = keys.knowsEach(hashes(many()), beforehand);
     assertThat(known).startsWith(true).endsWith(false);
     elsewhere.admin("ending").clear();
     mirror.hear(time.now());
@@ -150,11 +148,11 @@ class MirroredKeysIT {
   void keysOfOthersCountAsDurableAfterADurableCommit() throws Exception {
     MirroredKeys keys = keys("visible", false, many());
     assertThat(keys.knows(hashes(1)[0])).isFalse();
-    assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
+    assertThat(keys.knowsEach(hashes(many()), beforehand)).containsOnly(false);
     assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
     keys.committed(
         database.transact(tx -> Catalog.find(tx, filter.id())).orElseThrow().head(), List.of());
     assertThat(keys.knows(hashes(1)[0])).isTrue();
-    assertThat(keys.knowsEach(hashes(many()))).containsOnly(true);
+    assertThat(keys.knowsEach(hashes(many()), beforehand)).containsOnly(true);
   }
 }

@@ -106,7 +106,7 @@ class SnapshotIsolationIT {
           catchThrowableOfType(
               WriteFailedException.class, () -> filter.within(connection).add("mine"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
-      assertThat(failure).hasMessageContainingAll(name, "1020", "repeat it as a whole");
+      assertThat(failure).hasMessageContainingAll(name, "1020", "repeat all of it");
       // Even a caller who does not listen loses what the message says, and nothing else.
       connection.commit();
       assertThat(orders(name)).isEmpty();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
+/** A filter that is to grow automatically, and cannot: nothing is lost, and somebody is told. */
 @DatabaseContract(migrated = true, onOne = true)
 @Timeout(180)
 class SelfGrowthFaultsIT implements SlotBloomListener {
@@ -84,9 +84,15 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     return LongStream.range(from, to).map(key -> (key + 1) * 0x9E3779B97F4A7C15L).toArray();
   }
 
-  private FilterEngines engines(FilterDirectory directory, Grower grower) {
+  private FilterEngines engines(FilterDirectory directory, GenerationMaker generations) {
     return new FilterEngines(
-        Servers.only(directory.database()), directory.serverSettings(), clock, this, grower);
+        Servers.only(directory.database()),
+        directory.serverSettings(),
+        clock,
+        this,
+        generations,
+        FilterEngines.threads(),
+        FilterEngines.timer());
   }
 
   private static FilterEngine open(
@@ -126,14 +132,14 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
           .atMost(TIMEOUT)
           .untilAsserted(() -> assertThat(admin.info("tight").capacity()).isEqualTo(4 * CAPACITY));
       assertThat(filter.writes().addEach(hashes(1_999, 2_500))).startsWith(false).endsWith(true);
-      assertThat(filter.questions().mightContainEach(hashes(0, 2_500))).containsOnly(true);
+      assertThat(filter.lookups().mightContainEach(hashes(0, 2_500))).containsOnly(true);
       assertThat(admin.info("tight").keysAdded()).isEqualTo(2_500);
       assertThat(told).hasSize(1);
     }
   }
 
   /** Counts what it is asked for, and does what the test says. */
-  private static class StubbornGrower implements Grower {
+  private static class StubbornGrower implements GenerationMaker {
     private final AtomicInteger asked = new AtomicInteger();
     private final Runnable answer;
 
@@ -155,6 +161,14 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
       asked.incrementAndGet();
       answer.run();
+    }
+
+    @Override
+    public void rotate(FilterRecord filter) {}
+
+    @Override
+    public long prepareBucket(FilterRecord filter) {
+      return filter.head().manifestToken();
     }
   }
 
@@ -193,7 +207,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
       assertThat(grower.asked).hasValue(1);
       filter.writes().addEach(hashes(1_900, 2_100));
       assertThat(grower.asked).hasValue(2);
-      assertThat(filter.questions().mightContainEach(hashes(0, 2_100))).containsOnly(true);
+      assertThat(filter.lookups().mightContainEach(hashes(0, 2_100))).containsOnly(true);
     }
   }
 
@@ -239,7 +253,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener {
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, Duration.ofSeconds(3));
       assertThat(filter.writes().addEach(hashes(0, 1_100))).containsOnly(true);
-      assertThat(told).singleElement().asString().contains("longer than those who add can wait");
+      assertThat(told).singleElement().asString().contains("longer than adds can wait");
       assertThat(filter.writes().addEach(hashes(1_100, 1_200))).containsOnly(true);
       assertThat(grower.asked).hasValue(1);
       release.countDown();

@@ -12,7 +12,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Crowd;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A filter that grows by itself, whoever fills it and however. */
+/** A filter that grows automatically, whoever fills it and however. */
 @DatabaseContract(onOne = true, shortLeases = true)
 @Timeout(300)
 class SelfGrowthIT {
@@ -72,7 +72,10 @@ class SelfGrowthIT {
     await()
         .untilAsserted(
             () ->
-                assertThat(sql.texts("SELECT slot_table FROM bloom_generation_status"))
+                assertThat(
+                        sql.texts(
+                            "SELECT slot_table FROM bloom_generation_status UNION ALL SELECT"
+                                + " slot_table FROM bloom_unused_table"))
                     .containsAll(schema.slotTables(".*")));
   }
 
@@ -90,7 +93,7 @@ class SelfGrowthIT {
 
   private static long growths(BloomFilter<?> filter) throws SQLException {
     return sql.number(
-        "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND kind = 'GROW'",
+        "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND kind = 'MANIFEST'",
         here.info(filter.name()).id());
   }
 
@@ -99,9 +102,7 @@ class SelfGrowthIT {
     String name = newName();
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
     BloomFilter<String> filter = here.reserve(name, spec, USE.options());
-    assertThat(here.info(filter.name()).whenFull())
-        .as("what nobody chose")
-        .isEqualTo(WhenFull.GROW);
+    assertThat(here.info(filter.name()).onFull()).as("what nobody chose").isEqualTo(OnFull.GROW);
     List<String> all = keys(0, 20_000);
     Random random = new Random(5);
     int wins = 0;
@@ -284,6 +285,6 @@ class SelfGrowthIT {
     String name = newName();
     BloomFilter<String> filter = USE.reserve(here, name);
     sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);
-    assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "WhenFull", "EXPLODE");
+    assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "OnFull", "EXPLODE");
   }
 }

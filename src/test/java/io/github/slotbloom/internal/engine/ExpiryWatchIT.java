@@ -13,11 +13,10 @@ import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
-import io.github.slotbloom.testing.NeverGrows;
+import io.github.slotbloom.testing.QuietEngines;
 import io.github.slotbloom.testing.SetClock;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One process comes across expired filters, by clocks that a test sets. */
+/** One process notices expired filters, by clocks that a test sets. */
 @DatabaseContract(onOne = true, shortLeases = true)
 @Timeout(180)
 class ExpiryWatchIT {
@@ -43,17 +42,7 @@ class ExpiryWatchIT {
   private final SetClock clock = new SetClock();
   private final FilterDirectory directory =
       FilterDirectory.connect(schema.dataSource(), TimeSource.SYSTEM);
-  private final FilterEngines engines =
-      new FilterEngines(
-          Servers.only(directory.database()),
-          directory.serverSettings(),
-          clock,
-          event -> {
-            if (event instanceof SlotBloomEvent.Expired expired) {
-              told.add(expired.filter());
-            }
-          },
-          new NeverGrows());
+  private final FilterEngines engines = QuietEngines.on(directory.database(), clock);
 
   @AfterEach
   void close() {
@@ -80,7 +69,16 @@ class ExpiryWatchIT {
   }
 
   private ExpiryWatch watch(FilterRecord filter) {
-    return new ExpiryWatch(engines.context(filter), found::add);
+    return new ExpiryWatch(
+        filter,
+        directory.database(),
+        engines.io(),
+        event -> {
+          if (event instanceof SlotBloomEvent.Expired expired) {
+            told.add(expired.filter());
+          }
+        },
+        found::add);
   }
 
   @Test

@@ -11,12 +11,12 @@ import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
-import io.github.slotbloom.internal.duty.Grower;
+import io.github.slotbloom.internal.duty.GenerationMaker;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
-class HandOverFaultsIT implements Grower, SlotBloomListener {
+class HandOverFaultsIT implements GenerationMaker, SlotBloomListener {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -85,7 +85,9 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     bloom = SlotBloom.on(pool);
     Database database = Database.connect(pool);
     ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(Servers.only(database), server, clock, this, this, threads);
+    engines =
+        new FilterEngines(
+            Servers.only(database), server, clock, this, this, threads, FilterEngines.timer());
   }
 
   @AfterEach
@@ -111,6 +113,14 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   }
 
   @Override
+  public void rotate(FilterRecord filter) {}
+
+  @Override
+  public long prepareBucket(FilterRecord filter) {
+    return filter.head().manifestToken();
+  }
+
+  @Override
   public void on(SlotBloomEvent event) {
     if (event instanceof SlotBloomEvent.NearlyFull) {
       whenNearlyFull.run();
@@ -124,7 +134,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
             FilterSpec.builder(KeyType.text())
                 .capacity(capacity)
                 .falsePositiveRate(1e-6)
-                .whenFull(WhenFull.GROW)
+                .onFull(OnFull.GROW)
                 .build())
         .close();
     return open(timeout);
@@ -192,7 +202,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   private void assertNothingLost() throws SQLException {
     assertThat(sql.number("SELECT keys_added FROM bloom_filter_status")).isEqualTo(recorded.size());
     try (WordsEngine other = new WordsEngine(pool, clock)) {
-      assertThat(recorded).allMatch(other.engine.questions()::mightContain);
+      assertThat(recorded).allMatch(other.engine.lookups()::mightContain);
     }
   }
 
@@ -206,7 +216,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     assertNotRecorded(catchThrowable(() -> engine.writes().add(next())));
     assertNotRecorded(catchThrowable(() -> engine.writes().addEach(new long[] {next(), next()})));
     assertNotRecorded(catchThrowable(() -> engine.writes().addAsync(next()).get()).getCause());
-    assertUnavailable(catchThrowable(() -> engine.questions().mightContain(next())));
+    assertUnavailable(catchThrowable(() -> engine.lookups().mightContain(next())));
     // Time to trim, to tell the usage, to ask how far the filter is, and to fold.
     clock.advance(Duration.ofSeconds(61));
     int before = threads.refused();
@@ -214,7 +224,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     threads.refuseNone();
 
     addNew(engine, 5);
-    assertThat(engine.questions().mightContain(next())).isFalse();
+    assertThat(engine.lookups().mightContain(next())).isFalse();
     await()
         .atMost(PATIENCE)
         .until(() -> sql.number("SELECT folded_seq FROM bloom_fold") == recorded.size());
@@ -241,7 +251,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     for (int n = 1; n <= 6; n++) {
       threads.refuseOnly(n, reason);
       tryToAdd(engine, false);
-      Throwable asked = catchThrowable(() -> engine.questions().mightContain(next()));
+      Throwable asked = catchThrowable(() -> engine.lookups().mightContain(next()));
       if (asked != null) {
         assertUnavailable(asked);
       }
@@ -250,7 +260,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
       tryToAdd(engine, false);
       threads.refuseNone();
       addNew(engine, 1);
-      assertThat(engine.questions().mightContain(next())).isFalse();
+      assertThat(engine.lookups().mightContain(next())).isFalse();
     }
     bloom.admin("words").fold();
     assertNothingLost();
@@ -301,6 +311,6 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     threads.refuseOwn(NO_THREAD);
     FilterEngine engine = open(PATIENCE);
     assertThat(threads.refused()).isPositive();
-    assertThat(recorded).allMatch(engine.questions()::mightContain);
+    assertThat(recorded).allMatch(engine.lookups()::mightContain);
   }
 }

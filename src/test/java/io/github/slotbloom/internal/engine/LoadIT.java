@@ -281,7 +281,7 @@ class LoadIT {
 
   /** Callers give up long before what they began does. */
   @Test
-  void abandonedQuestionsDoNotPileUp() throws Exception {
+  void abandonedLookupsDoNotPileUp() throws Exception {
     HikariDataSource pool =
         schema.pool(
             settings -> {

@@ -30,7 +30,7 @@ class SafeListenerTest {
         .on(new SlotBloomEvent.Added("words", 3, 2, Duration.ofMillis(1)));
     assertThat(heard)
         .containsExactly(
-            "first: Of 3 keys that were added to filter words, 2 were new. It took 1 ms.",
-            "last: Of 3 keys that were added to filter words, 2 were new. It took 1 ms.");
+            "first: Added 3 keys to filter words, 2 of them new, in 1 ms.",
+            "last: Added 3 keys to filter words, 2 of them new, in 1 ms.");
   }
 }

@@ -21,7 +21,7 @@ import io.github.slotbloom.internal.store.session.ServerSettings;
 import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.NeverGrows;
+import io.github.slotbloom.testing.MakesNoGenerations;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.SetClock;
 import io.github.slotbloom.testing.Sql;
@@ -87,7 +87,9 @@ class ServerWatchIT {
             database.transact(ServerSettings::read),
             clock,
             listener,
-            new NeverGrows());
+            new MakesNoGenerations(),
+            FilterEngines.threads(),
+            FilterEngines.timer());
     ours =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));
@@ -107,7 +109,7 @@ class ServerWatchIT {
   /** Whether an add of a key that only others wrote takes a durable commit. */
   private boolean seenTakesACommit(long key) throws SQLException {
     theirs.add(key);
-    assertThat(ours.questions().mightContain(hash(key))).isTrue();
+    assertThat(ours.lookups().mightContain(hash(key))).isTrue();
     long before = ticks();
     assertThat(ours.writes().add(hash(key))).isFalse();
     return ticks() > before;
@@ -172,7 +174,7 @@ class ServerWatchIT {
   void aMirrorThatReloadsReadsTheSettingsFirst() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
     elsewhere.admin(theirs.name()).clear();
-    assertThat(ours.questions().mightContain(hash(1))).isFalse();
+    assertThat(ours.lookups().mightContain(hash(1))).isFalse();
     assertThat(told).containsExactly("sync_binlog is 0");
     assertThat(seenTakesACommit(2)).isTrue();
   }

@@ -129,7 +129,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void questionsBeforeAClearDoNotCountAfterIt() throws SQLException {
+  void lookupsBeforeAClearDoNotCountAfterIt() throws SQLException {
     assertThat(engine.writes().add(1)).isTrue();
     bloom.admin("words").clear();
     assertThat(engine.writes().add(1)).isTrue();

@@ -11,6 +11,7 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.time.TimeSource;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -41,7 +42,7 @@ class CompactionIT {
 
   CompactionIT(TestSchema schema) throws SQLException {
     words = new RetainedWords(schema);
-    compaction = new Compaction(words.context());
+    compaction = new Compaction(words.followed(), words.database()::transact);
   }
 
   @AfterEach
@@ -177,7 +178,8 @@ class CompactionIT {
     words.add(new Random(1).longs(40_000).toArray());
     words.fold();
     words.ageAll();
-    Trimmer trimmer = new Trimmer(words.context(words.context().database(), ahead()));
+    Trimmer trimmer =
+        new Trimmer(words.followed(), words.database(), Backgrounds.inPlace(), ahead());
     // While the folder looks once more whether there is anything, it does nothing, and comes again.
     await()
         .untilAsserted(
@@ -219,7 +221,7 @@ class CompactionIT {
   }
 
   @Test
-  void noHashMovesDuringAFoldOrAClear() throws SQLException {
+  void noHashMovesDuringAFoldOrAfterAClear() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
     words.fold();
     words.ageAll();
@@ -228,10 +230,14 @@ class CompactionIT {
       assertThat(compaction.run()).isFalse();
       folding.rollback();
     }
-    words.sql().run("UPDATE bloom_filter SET state = 'CLEARING'");
+    words.clear();
+    words.ageAll();
     compact();
     assertThat(words.inBlocks()).isEmpty();
-    words.sql().run("UPDATE bloom_filter SET state = 'ACTIVE'");
+    assertThat(words.journalRows()).isEqualTo(1);
+    words.add(new Random(2).longs(40_000).toArray());
+    words.fold();
+    words.ageAll();
     compact();
     assertThat(words.journalRows()).isEqualTo(1);
     words.assertNothingLost("at the end");
@@ -283,16 +289,16 @@ class CompactionIT {
     AtomicBoolean failedOver = new AtomicBoolean();
     Compaction failingOver =
         new Compaction(
-            words.context(
-                Database.connect(
+            words.followed(),
+            Database.connect(
                     beforeEachConnection(
                         () -> {
                           if (words.inBlocks().length > 0 && !failedOver.getAndSet(true)) {
                             words.sql().run("DELETE FROM bloom_hash_block");
                             words.sql().run("UPDATE bloom_fold SET merge_token = 0");
                           }
-                        })),
-                TimeSource.SYSTEM));
+                        }))
+                ::transact);
     // While the folder looks once more whether there is anything, it does nothing.
     await()
         .until(

@@ -6,17 +6,12 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
-import io.github.slotbloom.internal.store.session.Servers;
-import io.github.slotbloom.internal.time.TimeSource;
-import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
@@ -72,23 +67,14 @@ class FoldBatchIT {
       Database database = Database.connect(pool);
       FilterRecord opened =
           database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
-      ServerSettings settings = new ServerSettings("any", true, List.of(), List.of());
-      ServerWatch server = new ServerWatch(database, settings, TimeSource.SYSTEM, event -> {});
-      FilterContext context =
-          new FilterContext(
-              opened,
-              Servers.only(database),
-              server,
-              TimeSource.SYSTEM,
-              event -> {},
-              Backgrounds.inPlace());
+      FollowedFilter followed = new FollowedFilter(opened);
       long id = opened.id();
       append(id, 1, 300, 250, "0123456789ABCDEF");
       FoldBatch batch =
           database.transact(
               tx -> {
-                FilterRecord now = context.requireUnchanged(tx);
-                FoldBatch begun = new FoldBatch(context, now, FoldRows.lock(tx, id).orElseThrow());
+                FilterRecord now = followed.requireUnchanged(tx);
+                FoldBatch begun = new FoldBatch(now, FoldRows.lock(tx, id).orElseThrow());
                 begun.gather(tx, List.of());
                 return begun;
               });
@@ -105,9 +91,9 @@ class FoldBatchIT {
           database.transact(
               tx -> {
                 FoldState state = FoldRows.lock(tx, id).orElseThrow();
-                FilterRecord now = context.requireUnchanged(tx);
+                FilterRecord now = followed.requireUnchanged(tx);
                 assertThat(batch.continues(tx, now, state)).isFalse();
-                FoldBatch anew = new FoldBatch(context, now, state);
+                FoldBatch anew = new FoldBatch(now, state);
                 while (!anew.isGathered()) {
                   anew.gather(tx, List.of());
                 }

@@ -86,8 +86,8 @@ class LargeFoldIT {
     BloomFilter<Long> filter = there.open("rows", KeyType.longs());
     long slots =
         sql.number("SELECT (bits + 63) DIV 64 FROM bloom_generation_status WHERE name = 'rows'");
-    String table = sql.slots("rows", 1);
-    for (int epoch = 0; epoch < 2; epoch++) {
+    for (int generation = 1; generation <= 2; generation++) {
+      String table = sql.slots("rows", generation);
       filter.addEach(KEYS.subList(0, 10));
       there.admin(filter.name()).fold();
       assertThat(sql.number("SELECT COUNT(*) FROM " + table)).isEqualTo(slots);
@@ -165,8 +165,7 @@ class LargeFoldIT {
           trap,
           failover -> {
             long kept =
-                sql.number(
-                    "SELECT last_entry - 1 FROM bloom_filter_status WHERE filter_id = ?", id);
+                sql.number("SELECT last_seq - 1 FROM bloom_filter_status WHERE filter_id = ?", id);
             ByHand.loseEntriesAfter(kept, id, failover);
             ByHand.append(failover, "lost", ByHand.hash(-2), 42);
           });

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,7 +53,7 @@ class RemovedCompactionIT {
                 .falsePositiveRate(0.2)
                 .fixed()
                 .buildRemovable(100));
-    compaction = new Compaction(words.context());
+    compaction = new Compaction(words.followed(), words.database()::transact);
   }
 
   @AfterEach
@@ -81,7 +82,7 @@ class RemovedCompactionIT {
         .as(when)
         .isEqualTo(model.values().stream().filter(counted -> counted).count());
     long[] members = model.keySet().stream().mapToLong(Long::longValue).toArray();
-    assertThat(words.engine().questions().mightContainEach(members)).as(when).doesNotContain(false);
+    assertThat(words.engine().lookups().mightContainEach(members)).as(when).doesNotContain(false);
   }
 
   @Test
@@ -141,7 +142,7 @@ class RemovedCompactionIT {
     assertAgrees("after the commit");
   }
 
-  /** Once built anew, some of them seem to be there, and are answered "seen". */
+  /** Once rebuilt, some of them seem to be there, and are answered "seen". */
   @Test
   void keysThatReturnUnnoticedAreNotCounted() throws SQLException {
     Random random = new Random(5);
@@ -159,6 +160,44 @@ class RemovedCompactionIT {
     assertAgrees("before");
     remove(half);
     assertAgrees("after");
+  }
+
+  /** What said so of keys before the clear means nothing. */
+  @Test
+  void keysThatNeverCountedBeforeAClearCountAfterIt() throws SQLException {
+    long[] keys = new Random(6).longs(15_000).toArray();
+    add(Arrays.copyOf(keys, 10_000));
+    // Keys of one batch are not compared with each other.
+    add(Arrays.copyOfRange(keys, 10_000, keys.length));
+    long[] never = LongStream.of(keys).filter(key -> !model.get(key)).toArray();
+    assertThat(never).isNotEmpty();
+    // The newest entry stays where it is.
+    add(new long[] {1});
+    moveToBlocks();
+    assertThat(words.sql().number("SELECT COUNT(*) FROM " + words.sql().removed("words")))
+        .isEqualTo(never.length);
+    words.clear();
+    model.clear();
+    // Those that come first are new.
+    add(never);
+    add(keys);
+    moveToBlocks();
+    assertThat(words.inBlocks()).contains(never);
+    assertAgrees("before");
+    try (Connection connection = words.pool().getConnection()) {
+      connection.setAutoCommit(false);
+      // Looks into the blocks, as memory of what was added last does not count there.
+      assertThat(words.engine().within(connection).removeEach(never)).containsOnly(true);
+      connection.commit();
+    }
+    LongStream.of(never).forEach(model::remove);
+    assertAgrees("after");
+  }
+
+  private void moveToBlocks() throws SQLException {
+    words.fold();
+    words.ageAll();
+    await().atMost(Duration.ofMinutes(2)).until(compaction::run);
   }
 
   /** Of what was moved, the blocks hold what is there, and nothing else. */

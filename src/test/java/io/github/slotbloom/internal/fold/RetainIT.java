@@ -81,25 +81,27 @@ class RetainIT {
     BloomFilter<String> kept = bloom.reserve("kept", SPEC);
     long id = bloom.info(filter.name()).id();
     filter.add("a");
-    storeBlocks(id, 300);
-    storeBlocks(bloom.info(kept.name()).id(), 2);
+    storeBlocks(id, 0, 300);
+    storeBlocks(bloom.info(kept.name()).id(), 0, 2);
     String count = "SELECT COUNT(*) FROM bloom_hash_block WHERE filter_id = ?";
 
     bloom.admin(filter.name()).clear();
     assertThat(sql.number(count, id)).isZero();
     assertThat(filter.add("a")).isTrue();
 
-    storeBlocks(id, 300);
+    storeBlocks(id, 2, 300);
     bloom.admin("emptied").drop();
     assertThat(sql.number(count, id)).isZero();
     assertThat(sql.number(count, bloom.info(kept.name()).id())).isEqualTo(2);
   }
 
-  private static void storeBlocks(long filterId, int blocks) throws SQLException {
+  private static void storeBlocks(long filterId, long begins, int blocks) throws SQLException {
     sql.run(
-        "INSERT INTO bloom_hash_block WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM"
-            + " n WHERE i < ?) SELECT ?, i, UNHEX('0000000000000001') FROM n",
+        "INSERT INTO bloom_hash_block (filter_id, begins, first_hash, hashes)"
+            + " WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM"
+            + " n WHERE i < ?) SELECT ?, ?, i, UNHEX('0000000000000001') FROM n",
         blocks,
-        filterId);
+        filterId,
+        begins);
   }
 }

@@ -44,7 +44,7 @@ class PartNameTest {
   void aNumberOfPartsOutsideItsRangeIsRefused() {
     assertThatThrownBy(() -> new PartName("pages", 0, 0))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessage("A filter has from 1 to 1000 parts, but not 0.");
+        .hasMessage("A filter has 1 to 1000 parts, but not 0.");
     assertThatThrownBy(() -> new PartName("pages", 0, 1001))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("1001");

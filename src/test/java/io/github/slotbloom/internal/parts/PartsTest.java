@@ -201,7 +201,7 @@ class PartsTest {
   }
 
   @Test
-  void aQuestionFailsWithTheFirstPartThatFails() {
+  void aLookupFailsWithTheFirstPartThatFails() {
     failures.put(0, new FilterUnavailableException("part 0", null));
     failures.put(2, new FilterUnavailableException("part 2", null));
     assertThatThrownBy(() -> parts.askEach(keysOf(2, 1, 0), BloomFilter::addEach))

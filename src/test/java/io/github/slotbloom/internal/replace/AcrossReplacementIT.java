@@ -157,7 +157,7 @@ class AcrossReplacementIT {
         .until(
             () ->
                 working.isDone()
-                    || LockWaits.isOne("%bloom_generation%", sql)
+                    || LockWaits.isOne("%bloom_table%", sql)
                     || LockWaits.isOne("%bloom_filter%", sql));
   }
 

@@ -12,7 +12,7 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A filter whose keys are removed is built anew, and sheds them. */
+/** A filter whose keys are removed is rebuilt, and sheds them. */
 @DatabaseContract(shortLeases = true)
 @Timeout(300)
 class RebuildIT {
@@ -104,9 +104,9 @@ class RebuildIT {
     assertAnswers(filter, left, gone);
     assertThat(removedCount()).isEqualTo(steps);
     if (retained) {
-      assertStaysRemovedWhenBuiltAnewAgain(filter, 2000, 2000 + steps);
+      assertStaysRemovedWhenRebuiltAgain(filter, 2000, 2000 + steps);
     }
-    // Without retained hashes removed keys count until it is built anew.
+    // Without retained hashes removed keys count until it is rebuilt.
     assertThat(here.info(filter.name()).keysAdded())
         .isEqualTo(left.size() + (retained ? 0 : steps));
     assertThat(Removing.from(filter).removeEach(keys(2000, 2100)))
@@ -114,7 +114,7 @@ class RebuildIT {
   }
 
   /** Their hashes are not held, whatever the journal holds of them. */
-  private void assertStaysRemovedWhenBuiltAnewAgain(BloomFilter<String> filter, int from, int to) {
+  private void assertStaysRemovedWhenRebuiltAgain(BloomFilter<String> filter, int from, int to) {
     for (int capacity = 5001; capacity <= 5002; capacity++) {
       here.admin(name).replace(capacity, KeySource.journal(), ReplaceOptions.defaults());
     }
@@ -135,10 +135,10 @@ class RebuildIT {
    */
   @ParameterizedTest
   @CsvSource({"true, GROW", "false, GROW", "true, REFUSE"})
-  @PossibleLog("cannot grow by itself at present; .* is being replaced")
-  void aRemovalIsNotRefusedWhereKeysComeAndGo(boolean retained, WhenFull whenFull) {
+  @PossibleLog("cannot grow automatically right now; .* is being replaced")
+  void aRemovalIsNotRefusedWhereKeysComeAndGo(boolean retained, OnFull onFull) {
     FilterSpec.Builder<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(10_000).whenFull(whenFull);
+        FilterSpec.builder(KeyType.text()).capacity(10_000).onFull(onFull);
     BloomFilter<String> filter =
         here.reserve(name, (retained ? spec.retainHashes() : spec).buildRemovable());
     Deque<List<String>> living = new ArrayDeque<>();
@@ -160,7 +160,7 @@ class RebuildIT {
       }
       assertThat(filter.mightContainEach(living.getLast())).containsOnly(true);
     }
-    assertThat(refused).isLessThan(whenFull == WhenFull.REFUSE ? sessions / 500 : 1);
+    assertThat(refused).isLessThan(onFull == OnFull.REFUSE ? sessions / 500 : 1);
   }
 
   /** Replaces the filter, and does something once in the middle. */
@@ -207,7 +207,7 @@ class RebuildIT {
 
   /** They have their bits in an older layer, and need no room in the newest. */
   @Test
-  void keysThatReturnToAFilterOfSeveralLayersKeepItsErrorRate() {
+  void keysThatReturnToAFilterOfSeveralLayersKeepItsFalsePositiveRate() {
     BloomFilter<String> filter =
         here.reserve(
             name,
@@ -230,7 +230,7 @@ class RebuildIT {
   /** Their bits are set like those of keys that are removed at any other time. */
   @ParameterizedTest
   @CsvSource({"true, 0", "false, 300"})
-  void keysRemovedWhileItWasReplacedCountUntilItIsBuiltAnew(boolean retained, int from)
+  void keysRemovedWhileItWasReplacedCountUntilItIsRebuilt(boolean retained, int from)
       throws SQLException {
     BloomFilter<String> filter = reserve(retained, 1500);
     filter.addEach(keys(0, 1000));

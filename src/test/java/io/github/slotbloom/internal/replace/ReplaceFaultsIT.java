@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
@@ -142,8 +143,48 @@ class ReplaceFaultsIT {
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(false);
     assertThat(filter.addEach(BEFORE)).containsOnly(true);
     here.admin(name).replace(9000, source(BEFORE), ReplaceOptions.defaults());
-    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 4));
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 5));
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+  }
+
+  /** Its entry is in the journal, though another manifest came after it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCutOverWhoseCommitIsLostIsDoneOnce(boolean committed) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    BloomFilter<String> filter = there.open(name, KeyType.text());
+    CompletableFuture<Void> replacing;
+    // One connection, so that no other COMMIT comes first.
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      CompletableFuture<Trap> commits =
+          late.trapCommitAfter(
+              "delete from `bloom_replacement`",
+              committed ? Trap.Place.BEFORE_CLIENT : Trap.Place.BEFORE_SERVER);
+      replacing =
+          CompletableFuture.runAsync(
+              () ->
+                  late.bloom()
+                      .admin(name)
+                      .replace(9000, source(BEFORE), ReplaceOptions.defaults()));
+      Trap commit = commits.get(60, TimeUnit.SECONDS);
+      commit.caught().get(60, TimeUnit.SECONDS);
+      Trap lookUp =
+          late.network().trap(Trap.Place.BEFORE_SERVER, "from `bloom_filter`.*for update");
+      commit.cut();
+      lookUp.caught().get(60, TimeUnit.SECONDS);
+      there.admin(name).grow(20_000);
+      assertThat(filter.add("meanwhile")).isTrue();
+      lookUp.release();
+      replacing.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(here.info(name).generations())
+        .extracting(FilterInfo.Generation::number)
+        .containsExactly(2, 3);
+    assertThat(here.admin(name).replacement()).isEmpty();
+    assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+    assertThat(filter.add("meanwhile")).isFalse();
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 2), sql.slots(name, 3));
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 1);
   }
 
   /** What a failover loses after everything was verified, the old generations still hold. */

@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidExportException;
+import io.github.slotbloom.internal.store.filter.Bucket;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +34,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -64,7 +71,11 @@ class SnapshotFormatTest {
         rate,
         removablePercent,
         null,
-        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p, null)));
+        IntStream.range(0, generations.length).mapToObj(i -> generation(i, generations[i])));
+  }
+
+  private static GenerationRecord generation(int place, BloomParameters parameters) {
+    return GenerationRecord.first(place + 1, 20, rateOf(parameters), parameters);
   }
 
   private static SnapshotHeader window(Duration length, long... buckets) {
@@ -72,16 +83,19 @@ class SnapshotFormatTest {
         4 * rateOf(SMALL),
         0,
         new Window(length, 3, true),
-        Arrays.stream(buckets)
-            .mapToObj(number -> new SnapshotBucket(number, number % 7, 1))
-            .map(bucket -> new SnapshotGeneration(20, rateOf(SMALL), SMALL, bucket)));
+        IntStream.range(0, buckets.length)
+            .mapToObj(
+                i ->
+                    generation(i, SMALL)
+                        .in(new Bucket(buckets[i], 3))
+                        .counting(new KeyCounts(buckets[i] % 7, 0, 1))));
   }
 
   private static SnapshotHeader header(
       double rate,
       int removablePercent,
       @Nullable Window window,
-      Stream<SnapshotGeneration> generations) {
+      Stream<GenerationRecord> generations) {
     boolean lasting = window == null;
     return new SnapshotHeader(
         "urls",
@@ -94,7 +108,7 @@ class SnapshotFormatTest {
         removablePercent,
         window,
         true,
-        lasting ? WhenFull.GROW : WhenFull.REFUSE,
+        lasting ? OnFull.GROW : OnFull.REFUSE,
         1000,
         rate,
         Duration.ofSeconds(2),
@@ -102,7 +116,8 @@ class SnapshotFormatTest {
         77,
         removablePercent > 0 ? 9 : 0,
         lasting ? 0 : 5,
-        12,
+        new Cursor(12, -34),
+        null,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
         generations.toList());
@@ -247,10 +262,114 @@ class SnapshotFormatTest {
     assertRefused(late.toByteArray(), "behind the slots");
   }
 
+  private static SnapshotHeader delta(int removablePercent, Cursor base, Cursor last) {
+    SnapshotHeader full = header(rateOf(SMALL), removablePercent, SMALL);
+    return new SnapshotHeader(
+        full.name(),
+        full.keyType(),
+        full.hash(),
+        full.seed(),
+        full.layout(),
+        full.growable(),
+        full.retainHashes(),
+        full.removablePercent(),
+        null,
+        full.renewed(),
+        full.onFull(),
+        full.capacity(),
+        full.falsePositiveRate(),
+        full.lease(),
+        full.retention(),
+        full.keysAdded(),
+        full.keysRemoved(),
+        0,
+        last,
+        base,
+        full.createdAt(),
+        full.exportedAt(),
+        full.generations());
+  }
+
+  private static byte[] delta(SnapshotHeader header, Kind... kinds) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header)) {
+      Cursor end = new Cursor(12, 7);
+      for (Kind kind : kinds) {
+        JournalEntry entry = JournalEntry.ofKeys(kind, new long[] {3, -3}, end, end.token() + 1);
+        writer.entry(entry);
+        end = entry.cursor();
+      }
+      writer.finish();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static List<String> entries(byte[] delta) throws IOException {
+    List<String> seen = new ArrayList<>();
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(delta))) {
+      reader.entries(
+          entry ->
+              seen.add(
+                  entry.kind()
+                      + " "
+                      + entry.cursor()
+                      + " after "
+                      + entry.previousToken()
+                      + Arrays.toString(entry.hashes())));
+    }
+    return seen;
+  }
+
+  private static void assertDeltaRefused(byte[] delta, String described) {
+    assertThatThrownBy(() -> entries(delta))
+        .as(described)
+        .isExactlyInstanceOf(InvalidExportException.class);
+  }
+
+  @Test
+  void aDeltaIsReadBack() throws IOException {
+    SnapshotHeader header = delta(25, new Cursor(12, 7), new Cursor(14, 9));
+    byte[] delta = delta(header, Kind.ADD, Kind.REMOVE);
+    assertThat(entries(delta))
+        .containsExactly(
+            "ADD Cursor[seq=13, token=8] after 7[3, -3]",
+            "REMOVE Cursor[seq=14, token=9] after 8[3, -3]");
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(delta))) {
+      assertThat(reader.header()).isEqualTo(header);
+      assertThat(reader.readUpTo()).isEqualTo(new Cursor(14, 9));
+    }
+    assertThatThrownBy(() -> read(delta))
+        .isExactlyInstanceOf(InvalidExportException.class)
+        .hasMessageContaining("This is a delta")
+        .hasMessageContaining("urls after entry 12");
+    for (int length = 0; length < delta.length; length++) {
+      assertDeltaRefused(Arrays.copyOf(delta, length), "the first " + length + " bytes");
+    }
+    for (int bit = 0; bit < delta.length * Byte.SIZE; bit++) {
+      byte[] flipped = delta.clone();
+      flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertDeltaRefused(flipped, "bit " + bit);
+    }
+  }
+
+  @Test
+  void aDeltaThatCannotBeIsRefused() throws IOException {
+    Cursor base = new Cursor(12, 7);
+    assertDeltaRefused(delta(delta(25, base, new Cursor(14, 9)), Kind.ADD), "an entry less");
+    assertDeltaRefused(delta(delta(25, base, new Cursor(13, 9)), Kind.ADD), "another end");
+    assertDeltaRefused(delta(delta(25, base, new Cursor(12, 8))), "another end at the base");
+    assertDeltaRefused(delta(delta(25, base, new Cursor(11, 7))), "an end before the base");
+    assertDeltaRefused(delta(delta(25, base, new Cursor(13, 8)), Kind.MERGE), "a kind of its own");
+    for (Kind kind : List.of(Kind.REMOVE, Kind.RETURN, Kind.READD)) {
+      assertDeltaRefused(delta(delta(0, base, new Cursor(13, 8)), kind), "no key is removable");
+    }
+    assertDeltaRefused(sample(), "a whole filter");
+  }
+
   @Test
   void theFirstBytesAreAsDocumented() throws IOException {
     assertThat(HexFormat.of().formatHex(sample()))
-        .startsWith("89534c420d0a1a0a" + "0005" + "000000ba" + "0004" + "75726c73" + "0012");
+        .startsWith("89534c420d0a1a0a" + "0006" + "000000c3" + "0004" + "75726c73" + "0012");
   }
 
   @Test
@@ -278,16 +397,16 @@ class SnapshotFormatTest {
     later[9] = 60;
     assertThatThrownBy(() -> read(later))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("in format 60")
+        .hasMessageContaining("format 60")
         .hasMessageContaining("a newer one");
     byte[] former = sample();
-    former[9] = 4;
+    former[9] = 5;
     assertThatThrownBy(() -> read(former))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContainingAll("in format 4", "development version before 0.1.0");
+        .hasMessageContainingAll("format 5", "development version before 0.1.0");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("not an export");
+        .hasMessageContaining("not an exported filter");
   }
 
   @Test
@@ -321,10 +440,11 @@ class SnapshotFormatTest {
     String all =
         """
         name 6, keyType 20, hash 9, seed 8, layout 10, growable 1, retainHashes 1,\
-         removablePercent 1, renewed 1, whenFull 6, capacity 8, falsePositiveRate 8, lease 4,\
-         retention 4, keysAdded 8, keysRemoved 8, lastSequence 8, createdAt 8, exportedAt 8,\
-         window 1, generations 2, capacity of generation 1 8, falsePositiveRate of generation 1 8,\
-         bits of generation 1 8, hashes of generation 1 4""";
+         removablePercent 1, renewed 1, onFull 6, capacity 8, falsePositiveRate 8, lease 4,\
+         retention 4, keysAdded 8, keysRemoved 8, lastSequence 8, lastToken 8, delta 1,\
+         createdAt 8, exportedAt 8, window 1, generations 2, capacity of generation 1 8, falsePositiveRate of generation 1 8,\
+         bits of generation 1 8, hashes of generation 1 4\
+        """;
     Map<String, Field> fields = new HashMap<>();
     int place = 14;
     for (String each : all.split(", ")) {
@@ -403,6 +523,9 @@ class SnapshotFormatTest {
           keysRemoved                       | -1
           keysRemoved                       | 1
           lastSequence                      | -1
+          lastSequence                      | 1152921504606846977
+          lastToken                         | 0
+          delta                             | 2
           growable                          | 2
           retainHashes                      | -1
           removablePercent                  | -1
@@ -460,7 +583,7 @@ class SnapshotFormatTest {
           keyType   | cust:order-id.1234
           hash      | xxh3_65
           layout    | STANDAR1
-          whenFull  | SING
+          onFull  | SING
           """)
   void anImpossibleTextIsRefused(String name, String value) throws IOException {
     Field field = fields().get(name);

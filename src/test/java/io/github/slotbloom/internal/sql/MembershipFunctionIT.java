@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
@@ -20,6 +21,8 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.MembershipFunctions;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -27,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -135,7 +139,7 @@ class MembershipFunctionIT extends MembershipFunctions {
     assertThat(
             sql.texts(
                 "SELECT DISTINCT kind FROM bloom_journal WHERE filter_id = ? AND seq > 0", id))
-        .contains("ADD", "FILL", "REPLACE", "CUTOVER");
+        .contains("ADD", "FILL", "MANIFEST");
     stage(keys);
 
     makeFunction("replaced");
@@ -145,6 +149,113 @@ class MembershipFunctionIT extends MembershipFunctions {
     assertThatThrownBy(() -> ask("replaced", "absent"))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("The journal of filter number " + id + " lacks an unfolded entry");
+  }
+
+  /** The generation that grew outlives the cut-over, and has the keys from then on alone. */
+  @Test
+  void theFunctionFindsKeysOfAReplacementDuringWhichTheFilterGrew() throws SQLException {
+    List<String> keys = keys("key ", 200);
+    List<String> before = keys.subList(0, 50);
+    AtomicBoolean begun = new AtomicBoolean();
+    boolean[] answers;
+    try (SlotBloom own = SlotBloom.on(schema.dataSource())) {
+      BloomFilter<String> filter = own.reserve("outgrown", spec(250).build());
+      filter.addEach(before);
+      makeFunction("outgrown");
+      Runnable growing =
+          () -> {
+            assertChanged("SELECT bloom_%s_outgrown_might_contain('a')".formatted(id("outgrown")));
+            filter.addEach(keys.subList(50, 75));
+            bloom.admin("outgrown").grow(2000);
+            filter.addEach(keys.subList(75, 100));
+            assertAnswers("outgrown", keys, filter.mightContainEach(keys));
+          };
+      bloom
+          .admin("outgrown")
+          .replace(
+              400,
+              KeySource.of(
+                  "a list",
+                  KeyType.text(),
+                  () -> {
+                    if (begun.compareAndSet(false, true)) {
+                      growing.run();
+                    }
+                    return before.stream();
+                  }),
+              ReplaceOptions.defaults());
+      filter.addEach(keys.subList(100, 125));
+      answers = filter.mightContainEach(keys);
+      assertThat(bloom.info("outgrown").generations()).hasSize(2);
+      assertAnswers("outgrown", keys, answers);
+      bloom.admin(filter.name()).fold();
+    }
+    assertAnswers("outgrown", keys, answers);
+    forgetSlots("outgrown");
+    assertAnswers("outgrown", keys, answers);
+  }
+
+  private static long id(String name) {
+    return bloom.info(name).id();
+  }
+
+  private static void assertAnswers(String name, List<String> keys, boolean[] answers) {
+    try {
+      stage(keys);
+      makeFunction(name);
+      assertThat(answersOf(name)).isEqualTo(answers(keys, answers));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** All that is known of the keys is in the journal then. */
+  private static void forgetSlots(String name) throws SQLException {
+    for (FilterInfo.Generation generation : bloom.info(name).generations()) {
+      sql.run("DELETE FROM " + generation.slotTable());
+    }
+    sql.run("UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id(name));
+  }
+
+  @Test
+  void theFunctionFindsNoKeyFromBeforeAClear() throws SQLException {
+    List<String> keys = keys("key ", 60);
+    boolean[] answers;
+    try (SlotBloom own = SlotBloom.on(schema.dataSource())) {
+      BloomFilter<String> filter = own.reserve("emptied", spec(100).build());
+      filter.addEach(keys.subList(0, 20));
+      bloom.admin("emptied").clear();
+      filter.addEach(keys.subList(20, 40));
+      answers = filter.mightContainEach(keys);
+      assertAnswers("emptied", keys, answers);
+      bloom.admin("emptied").fold();
+    }
+    forgetSlots("emptied");
+    assertAnswers("emptied", keys, answers);
+  }
+
+  /** None of which an entry began. */
+  @Test
+  void theFunctionAsksAllGenerationsOfAnImport() throws Exception {
+    List<String> keys = keys("key ", 400);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (BloomFilter<String> filter = bloom.reserve("exported", spec(50).build())) {
+      for (int part = 0; part < 3; part++) {
+        filter.addEach(keys.subList(50 * part, 50 * part + 50));
+        bloom.admin("exported").grow(200 * (part + 1));
+      }
+      bloom.admin("exported").exportTo(bytes);
+    }
+    bloom.importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
+    try (BloomFilter<String> filter = bloom.open("imported", KeyType.text());
+        Connection folding =
+            ByHand.holdingFoldLockOf(id("imported"), schema.dataSource().getConnection())) {
+      assertThat(bloom.info("imported").generations()).hasSize(4);
+      assertAnswers("imported", keys, filter.mightContainEach(keys));
+      filter.addEach(keys.subList(150, 250));
+      assertAnswers("imported", keys, filter.mightContainEach(keys));
+      folding.rollback();
+    }
   }
 
   /** Its digits are those of SQL where Java writes others. */
@@ -260,7 +371,7 @@ class MembershipFunctionIT extends MembershipFunctions {
 
     assertThatThrownBy(() -> bloom.admin("sip").functionSql())
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContainingAll("Filter sip", "siphash24", "Reserve one with sha256");
+        .hasMessageContainingAll("Filter sip", "siphash24", "Create a filter with sha256");
   }
 
   @Test
@@ -320,6 +431,6 @@ class MembershipFunctionIT extends MembershipFunctions {
   private static void assertChanged(String ask) {
     assertThatThrownBy(() -> sql.text(ask))
         .isInstanceOf(SQLException.class)
-        .hasMessageContaining("has changed since this function was made");
+        .hasMessageContaining("has changed since this function was created");
   }
 }

@@ -97,7 +97,7 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
 
   /** What was removed before the generation was filled is of no meaning for it. */
   @Test
-  void whatWasRemovedBeforeAFilterWasBuiltAnewMeansNothing() throws SQLException {
+  void whatWasRemovedBeforeAFilterWasRebuiltMeansNothing() throws SQLException {
     List<String> keys = keys("key ", 10);
     try (BloomFilter<String> filter = bloom.reserve("rebuilt", exact().buildRemovable(100))) {
       filter.addEach(keys);
@@ -142,7 +142,7 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
     assertThat(ask("cleared", "a")).isEqualTo("1");
     bloom.admin("cleared").clear();
     assertThatThrownBy(() -> ask("cleared", "a"))
-        .hasMessageContaining("has changed since this function was made");
+        .hasMessageContaining("has changed since this function was created");
   }
 
   @Test

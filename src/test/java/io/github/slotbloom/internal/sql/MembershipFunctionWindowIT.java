@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The stored function passes over keys that expired, and has to be made anew for each bucket. */
+/** The stored function passes over keys that expired, and has to be recreated for each bucket. */
 @DatabaseContract
 @Tag("mysql")
 class MembershipFunctionWindowIT extends MembershipFunctions {
@@ -43,7 +43,9 @@ class MembershipFunctionWindowIT extends MembershipFunctions {
     return answers.toString();
   }
 
-  /** What a process does that has the filter open. One that adds also begins buckets by itself. */
+  /**
+   * What a process does that has the filter open. One that adds also begins buckets automatically.
+   */
   private static void inProcess(String name, BiConsumer<SlotBloom, BloomFilter<String>> work) {
     try (SlotBloom clocked = SlotBloom.on(clock.dataSource());
         BloomFilter<String> filter = clocked.open(name, KeyType.text())) {
@@ -84,7 +86,7 @@ class MembershipFunctionWindowIT extends MembershipFunctions {
           filter.add("b");
           assertThat(process.info(name).keysRenewed()).isEqualTo(1);
         });
-    assertThatThrownBy(() -> answers(name)).hasMessageContaining("Remake it");
+    assertThatThrownBy(() -> answers(name)).hasMessageContaining("Recreate it");
     makeFunction(name);
     assertThat(answers(name)).as("renewed, perhaps not folded").isEqualTo("010");
     inProcess(name, (process, filter) -> process.admin(name).fold());

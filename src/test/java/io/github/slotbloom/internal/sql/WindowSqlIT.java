@@ -11,6 +11,7 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ClockedConnections;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 class WindowSqlIT {
 
   private static final Duration DAY = Duration.ofDays(1);
+  private static final String AHEAD = "created ahead, holds no keys";
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
 
   @Fixture private static TestSchema schema;
@@ -65,6 +67,10 @@ class WindowSqlIT {
     return rows("SELECT * FROM bloom_generation_status WHERE name = 'days' ORDER BY generation");
   }
 
+  private static List<Map<String, String>> unused() throws SQLException {
+    return rows("SELECT * FROM bloom_unused_table WHERE name = 'days' ORDER BY generation");
+  }
+
   private static List<String> column(List<Map<String, String>> rows, String name) {
     return rows.stream().map(row -> row.get(name)).toList();
   }
@@ -86,7 +92,7 @@ class WindowSqlIT {
       filter.addEach(keys(100, 250));
       filter.addEach(keys(0, 10));
       writing.admin(filter.name()).fold();
-      await().until(() -> rows("SELECT 1 FROM bloom_generation WHERE state = 'READY'").size() == 1);
+      await().until(() -> column(unused(), "description").contains(AHEAD));
     }
     try (SlotBloom bloom = SlotBloom.builder(clock.dataSource()).build()) {
       List<Map<String, String>> buckets = generations();
@@ -96,11 +102,16 @@ class WindowSqlIT {
           .containsEntry("bucket_begins_utc", "2026-03-02 00:00:00")
           .containsEntry("bucket_expires_utc", "2026-03-10 00:00:00");
       assertThat(buckets.get(1)).containsEntry("bucket_begins_utc", "2026-03-04 00:00:00");
-      assertThat(column(buckets, "in_words"))
-          .containsExactly(
-              "answers, from the first entry on",
-              "answers, since entry 2",
-              "is made ahead for the next bucket, and holds no key");
+      assertThat(column(buckets, "description"))
+          .containsExactly("active from the first entry on", "active since entry 2");
+      assertThat(unused())
+          .singleElement()
+          .satisfies(
+              row ->
+                  assertThat(row)
+                      .containsEntry("generation", "3")
+                      .containsEntry("slot_table", new Sql(schema.dataSource()).slots("days", 3))
+                      .containsEntry("description", AHEAD));
       assertThat(rows("SELECT * FROM bloom_filter_status WHERE name = 'days'"))
           .singleElement()
           .satisfies(
@@ -111,12 +122,17 @@ class WindowSqlIT {
 
       // Its bucket expired, though nobody has begun another one.
       clock.advance(DAY.multipliedBy(6));
-      assertThat(column(generations(), "in_words"))
-          .startsWith("has expired, and answers no more", "answers, since entry 2");
+      assertThat(column(generations(), "description"))
+          .startsWith("expired", "active since entry 2");
 
       bloom.open("days", spec).add("next");
-      assertThat(column(generations(), "in_words"))
-          .startsWith("has expired, and its table is soon dropped");
+      assertThat(column(generations(), "description"))
+          .containsExactly("active since entry 2", "active since entry 5");
+      assertThat(unused().get(0))
+          .containsEntry("generation", "1")
+          .containsEntry("slot_table", new Sql(schema.dataSource()).slots("days", 1))
+          .containsEntry(
+              "description", "replaced, aborted, cleared or expired; will be dropped soon");
     }
   }
 
@@ -131,12 +147,12 @@ class WindowSqlIT {
       assertThat(
               rows(
                   "SELECT bucket, bucket_begins_utc, bucket_expires_utc, keys_added, keys_renewed,"
-                      + " in_words FROM bloom_generation_status WHERE name = 'ever'"))
+                      + " description FROM bloom_generation_status WHERE name = 'ever'"))
           .singleElement()
           .satisfies(
               row -> {
-                assertThat(row.get("in_words")).isEqualTo("answers, from the first entry on");
-                row.remove("in_words");
+                assertThat(row.get("description")).isEqualTo("active from the first entry on");
+                row.remove("description");
                 assertThat(row.values()).containsOnlyNulls();
               });
     }

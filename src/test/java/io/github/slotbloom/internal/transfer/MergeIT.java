@@ -16,8 +16,8 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Similarity;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -213,8 +213,9 @@ class MergeIT {
             .hasMessageContainingAll(from, name(into))
             .hasMessageFindingMatch(
                 "(layout is STANDARD in \\w+ and BLOCKED in|type is long in \\w+ and text in|seed"
-                    + " differs|a generation of [0-9,]+ bits, \\d+ of which a key sets, and \\w+ has no"
-                    + " such one \\(its newest is of [0-9,]+ bits, \\d+ of which a key sets\\))");
+                    + " differs|a generation of [0-9,]+ bits and \\d+ bits per key, and \\w+ has"
+                    + " none of that size \\(its newest has [0-9,]+ bits and \\d+ bits per"
+                    + " key\\))");
       }
     }
     assertThatThrownBy(() -> here.admin(name(into)).mergeInto(name(into)))
@@ -229,14 +230,14 @@ class MergeIT {
 
   @Test
   void aFilterThatRefusesMoreKeysStaysAsItIsIfTheyDoNotFit() {
-    FilterSpec<String> spec = spec(1000).whenFull(WhenFull.REFUSE).build();
+    FilterSpec<String> spec = spec(1000).onFull(OnFull.REFUSE).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 300));
     into.addEach(keys("b", 900));
     assertThatThrownBy(() -> here.admin(name(from)).mergeInto(name(into)))
         .isInstanceOf(FilterFullException.class)
-        .hasMessageContaining("made for 1000 keys and holds 900");
+        .hasMessageContaining("has a capacity of 1000 keys and holds 900");
     assertThat(here.info(into.name()).lastSequence()).isEqualTo(1);
     assertThat(here.info(into.name()).keysAdded()).isEqualTo(900);
     BloomFilter<String> same = reserve(here, spec);
@@ -260,7 +261,7 @@ class MergeIT {
     }
     assertThatThrownBy(() -> here.admin(name(grown)).mergeInto(name(from)))
         .isInstanceOf(FilterMismatchException.class)
-        .hasMessageContaining(name(from) + " has no such one");
+        .hasMessageContaining(name(from) + " has none of that size");
     Similarity similarity = here.admin(name(grown)).similarityTo(name(from));
     assertThat(similarity.first()).isCloseTo(1900, within(60.0));
     assertThat(similarity.second()).isCloseTo(400, within(20.0));
@@ -270,7 +271,7 @@ class MergeIT {
   @Test
   void noKeyIsMissedOrWonTwiceWhileBothFiltersAreWritten() {
     // Of two that grow, each would get a size of its own.
-    FilterSpec<String> spec = spec(10_000).whenFull(WhenFull.DEGRADE).build();
+    FilterSpec<String> spec = spec(10_000).onFull(OnFull.DEGRADE).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
     Set<String> inFrom = ConcurrentHashMap.newKeySet();

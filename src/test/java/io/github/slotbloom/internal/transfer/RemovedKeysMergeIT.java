@@ -14,8 +14,8 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Similarity;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -178,7 +178,7 @@ class RemovedKeysMergeIT {
   @Test
   void tooManyRemovedKeysAreRefusedBeforeAnythingIsWritten() throws Exception {
     BloomFilter<String> from = reserve(spec(false));
-    BloomFilter<String> into = reserve(plain().whenFull(WhenFull.DEGRADE).buildRemovable(1));
+    BloomFilter<String> into = reserve(plain().onFull(OnFull.DEGRADE).buildRemovable(1));
     from.addEach(keys("a", 2700));
     Removing.from(from).removeEach(keys("a", 2600));
     into.addEach(keys("b", 2700));
@@ -186,20 +186,20 @@ class RemovedKeysMergeIT {
     long end = here.info(into.name()).lastSequence();
     assertThatThrownBy(() -> here.admin(from.name()).mergeInto(into.name()))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContaining("5100 keys would be removed, and at most 5000");
+        .hasMessageContaining("would then have 5100 removed keys, and it allows 5000");
     assertThat(here.info(into.name()).lastSequence()).isEqualTo(end);
     from.addEach(keys("b", 200));
     here.admin(from.name()).mergeInto(into.name());
     assertThat(column("keys_removed", into)).isEqualTo(4900);
 
-    // With more it would be built anew by itself meanwhile.
+    // With more it would be rebuilt automatically meanwhile.
     BloomFilter<String> retaining = reserve(plain().retainHashes().buildRemovable(1));
     BloomFilter<String> other = reserve(spec(true));
     other.addEach(keys("a", 1001));
     Removing.from(other).removeEach(keys("a", 1001));
     assertThatThrownBy(() -> here.admin(other.name()).mergeInto(retaining.name()))
         .isInstanceOf(RemovedKeysFullException.class)
-        .hasMessageContaining("1001 keys would be removed, and at most 1000")
+        .hasMessageContaining("would then have 1001 removed keys, and it allows 1000")
         .hasMessageContaining("--from-journal");
     other.add("a0");
     here.admin(other.name()).mergeInto(retaining.name());

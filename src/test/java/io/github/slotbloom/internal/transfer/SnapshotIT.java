@@ -95,7 +95,7 @@ class SnapshotIT {
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = ?", name)).isZero();
     assertThat(
             sql.number(
-                "SELECT (SELECT COUNT(*) FROM bloom_generation WHERE filter_id NOT IN (SELECT id"
+                "SELECT (SELECT COUNT(*) FROM bloom_table WHERE filter_id NOT IN (SELECT id"
                     + " FROM bloom_filter)) + (SELECT COUNT(*) FROM bloom_fold WHERE filter_id NOT"
                     + " IN (SELECT id FROM bloom_filter)) + (SELECT COUNT(*) FROM bloom_hash_block"
                     + " WHERE filter_id NOT IN (SELECT id FROM bloom_filter))"))
@@ -284,7 +284,7 @@ class SnapshotIT {
             () ->
                 there.importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
         .isInstanceOf(FilterUnavailableException.class)
-        .hasMessageContaining("The import of filter " + target + " cannot go on");
+        .hasMessageContaining("The import of filter " + target + " cannot continue");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
 
     assertThat(there.names()).doesNotContain(target);

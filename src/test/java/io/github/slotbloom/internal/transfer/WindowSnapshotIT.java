@@ -132,6 +132,6 @@ class WindowSnapshotIT {
         .hasMessageContaining("cannot be compared");
     assertThatThrownBy(() -> bloom.admin(one.name()).grow(100_000))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("sized by itself");
+        .hasMessageContaining("sized separately");
   }
 }

@@ -11,15 +11,13 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.UnsupportedVersionException;
-import io.github.slotbloom.internal.context.FilterContext;
-import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.opened.EngineBloomFilter;
-import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.Pulse;
 import io.github.slotbloom.internal.store.session.Database;
-import io.github.slotbloom.internal.store.session.ServerSettings;
-import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.Backup;
@@ -30,6 +28,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.StoredManifest;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
@@ -45,11 +44,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody changed the catalog rows of a filter, or a newer version of this library did. */
 @DatabaseContract
 @Timeout(180)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class ChangedByHandIT {
 
@@ -84,9 +85,13 @@ class ChangedByHandIT {
     void run() throws Exception;
   }
 
-  /** Puts the value back afterwards. */
+  /** Puts the value back afterwards. In place of a table, the manifest can be changed. */
   private static void withChanged(Use use, String table, String column, Object value, Check check)
       throws Exception {
+    if (table.equals("manifest")) {
+      withManifest(use, column, value, check);
+      return;
+    }
     long id = id(use);
     String where = " WHERE " + (table.equals("bloom_filter") ? "id" : "filter_id") + " = ?";
     String before = sql.text("SELECT " + column + " FROM " + table + where, id);
@@ -95,6 +100,18 @@ class ChangedByHandIT {
       check.run();
     } finally {
       sql.run("UPDATE " + table + " SET " + column + " = ?" + where, before, id);
+    }
+  }
+
+  private static void withManifest(Use use, String field, Object value, Check check)
+      throws Exception {
+    StoredManifest manifest = new StoredManifest(sql, use.filterName());
+    String before = manifest.text();
+    manifest.set(1, field, value);
+    try {
+      check.run();
+    } finally {
+      manifest.write(before);
     }
   }
 
@@ -127,13 +144,14 @@ class ChangedByHandIT {
     "bloom_filter, false_positive_rate, 1.5",
     "bloom_filter, lease_millis, 0",
     "bloom_filter, lease_millis, 3600000",
-    "bloom_generation, capacity, 0",
-    "bloom_generation, false_positive_rate, 2.5",
-    "bloom_generation, bits, 0",
-    "bloom_generation, bits, 5000",
-    "bloom_generation, bits, 4398046511616",
-    "bloom_generation, hashes, 0",
-    "bloom_generation, hashes, 65",
+    "manifest, capacity, 0",
+    "manifest, rate, 2.5",
+    "manifest, bits, 0",
+    "manifest, bits, 5000",
+    "manifest, bits, 4398046511616",
+    "manifest, hashes, 0",
+    "manifest, hashes, 65",
+    "bloom_filter, manifest_token, 4711",
     "bloom_filter, label, it`s"
   })
   void impossibleValuesAreRefusedWhenAFilterIsOpened(String table, String column, String value)
@@ -156,28 +174,67 @@ class ChangedByHandIT {
                 .hasMessageContaining("Filter " + use.filterName())
                 .hasMessageContaining(column)
                 .hasMessageContaining(value)
-                .hasMessageContaining("Put the row back");
+                .hasMessageContaining("Restore the row");
           }
         });
     assertThat(open(use).mightContain("a")).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "[]", "{}", "not json", "{\"seq\":0", "9"})
+  void aManifestThatSlotbloomNeverWritesIsRefused(String text) throws Exception {
+    StoredManifest manifest = new StoredManifest(sql, USE.filterName());
+    String before = manifest.text();
+    // A blank is enough, though it means the same.
+    for (String wrong : List.of(text, before.replace(":0,", ": 0,"))) {
+      manifest.write(wrong);
+      try {
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(() -> bloom.info(USE.filterName()), () -> open(USE))) {
+          assertThatThrownBy(call)
+              .isInstanceOf(CorruptFilterException.class)
+              .hasMessageContaining("Filter " + USE.filterName() + " has a manifest of which it is")
+              .hasMessageContaining("not of the form that Slotbloom writes");
+        }
+      } finally {
+        manifest.write(before);
+      }
+    }
+    assertThat(open(USE).mightContain("a")).isTrue();
+  }
+
   @Test
   void aFilterWithAMissingRowIsNotTakenForDropped() throws Exception {
-    for (String table : List.of("bloom_generation", "bloom_fold")) {
-      BloomFilter<String> filter = open(USE);
-      Backup backup = Backup.of(schema.dataSource(), USE.filterName());
-      sql.run("DELETE FROM " + table + " WHERE filter_id = ?", id(USE));
-      for (ThrowingCallable call :
-          List.<ThrowingCallable>of(
-              () -> bloom.info(USE.filterName()), () -> open(USE).mightContain("b"))) {
-        assertThatThrownBy(call)
-            .isInstanceOf(CorruptFilterException.class)
-            .hasMessageContaining("Filter " + USE.filterName() + " has no row in " + table);
+    BloomFilter<String> filter = open(USE);
+    Backup backup = Backup.of(schema.dataSource(), USE.filterName());
+    sql.run("DELETE FROM bloom_fold WHERE filter_id = ?", id(USE));
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> bloom.info(USE.filterName()), () -> open(USE).mightContain("b"))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContaining("Filter " + USE.filterName() + " has no row in bloom_fold");
+    }
+    backup.restore(schema.dataSource());
+    assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+    filter.close();
+  }
+
+  /** It says which tables there are, and nothing of the keys. */
+  @Test
+  void aFilterAnswersWithoutTheRowsOfItsTables() throws SQLException {
+    for (Use use : Use.values()) {
+      BloomFilter<String> before = open(use);
+      sql.run("DELETE FROM bloom_table WHERE filter_id = ?", id(use));
+      for (BloomFilter<String> filter : List.of(before, open(use))) {
+        assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+        assertThat(filter.add("a")).isFalse();
+        ByHand.addAndRollBack(filter, "a", schema.dataSource().getConnection());
       }
-      backup.restore(schema.dataSource());
-      assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
-      filter.close();
+      assertThat(before.add("without rows")).isTrue();
+      bloom.admin(before.name()).fold();
+      assertThat(open(use).mightContain("without rows")).isTrue();
+      sql.run("INSERT INTO bloom_table (filter_id, generation, made) VALUES (?, 1, TRUE)", id(use));
     }
   }
 
@@ -228,18 +285,13 @@ class ChangedByHandIT {
   /** Folds as a process does that opened the filter before. */
   private static void foldAsOpened(BloomFilter<String> filter) {
     Database database = Database.connect(schema.dataSource());
-    ServerWatch server =
-        new ServerWatch(
-            database, database.transact(ServerSettings::read), TimeSource.SYSTEM, event -> {});
-    FilterContext context =
-        new FilterContext(
-            ((EngineBloomFilter<String>) filter).record(),
-            Servers.only(database),
-            server,
-            TimeSource.SYSTEM,
-            event -> {},
-            Backgrounds.inPlace());
-    new Folder(context).foldAll(Duration.ofSeconds(30), share -> {});
+    new Folder(
+            new FollowedFilter(((EngineBloomFilter<String>) filter).record()),
+            new Backlog(Long.MAX_VALUE),
+            database,
+            Backgrounds.inPlace(),
+            TimeSource.SYSTEM)
+        .foldAll();
   }
 
   @Test
@@ -247,22 +299,26 @@ class ChangedByHandIT {
     BloomFilter<String> filter = open(USE);
     long bits = bloom.info(USE.filterName()).generations().get(0).bits();
     String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
-    withChanged(
+    withManifest(
         USE,
-        "bloom_generation",
         "bits",
         bits + 512,
         () -> {
           // An entry of the journal does not depend on the size.
           assertThat(filter.add("journaled")).isTrue();
           assertRefused(() -> foldAsOpened(filter), USE, difference);
-          // As after a clear: the mirror must be loaded anew.
-          sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(USE));
+          assertThat(filter.add("lost")).isTrue();
+          try (Connection failover = schema.dataSource().getConnection()) {
+            failover.setAutoCommit(false);
+            long last = bloom.info(USE.filterName()).lastSequence();
+            ByHand.loseEntriesAfter(last - 1, id(USE), failover);
+            failover.commit();
+          }
+          // Now the mirror must be reloaded.
           assertRefused(() -> filter.mightContain("b"), USE, difference);
         });
-    sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(USE));
-    assertThat(filter.mightContainEach(List.of("a", "journaled", "b")))
-        .containsExactly(true, true, false);
+    assertThat(filter.mightContainEach(List.of("a", "journaled", "lost", "b")))
+        .containsExactly(true, true, false, false);
     bloom.admin(filter.name()).fold();
     assertThat(open(USE).mightContainEach(List.of("a", "journaled", "b")))
         .containsExactly(true, true, false);

@@ -62,7 +62,7 @@ class InspectIT {
         Inspection inspection = bloom.admin(name).inspect(ranges);
         assertThat(inspection.keysAdded()).isEqualTo(500);
         HeatMap map = inspection.generations().get(0);
-        assertThat(map.answers()).isTrue();
+        assertThat(map.active()).isTrue();
         assertThat(map.ranges().size()).isLessThanOrEqualTo(ranges);
         assertThat(map.bitsSet()).isEqualTo(info.bitsSet());
         assertThat(map.rows()).isEqualTo(info.generations().get(0).slotRows());
@@ -105,7 +105,7 @@ class InspectIT {
         .isInstanceOf(InvalidParameterException.class);
     assertThatThrownBy(() -> bloom.admin("slots").inspect(0))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("0 was given");
+        .hasMessageContaining("not 0");
     assertThatThrownBy(() -> bloom.admin("none").inspect(9))
         .isInstanceOf(FilterNotFoundException.class);
   }

@@ -18,6 +18,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.StoredManifest;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.math.BigInteger;
 import java.sql.SQLException;
@@ -63,8 +64,21 @@ class RepairRelianceIT extends VerifiedFilters {
     }
   }
 
-  /** One value of one row of the catalog. */
-  private record Place(String table, String column, String where, String type) {}
+  /** One value of one row of the catalog; of a manifest, if the table has the name of a filter. */
+  private record Place(String table, String column, String where, String type) {
+
+    boolean isInManifest() {
+      return !table.startsWith("bloom_");
+    }
+
+    StoredManifest manifest() {
+      return new StoredManifest(sql, table);
+    }
+
+    int generation() {
+      return Integer.parseInt(where.substring(where.lastIndexOf(' ') + 1));
+    }
+  }
 
   @BeforeDatabase
   static void poolConnections() {
@@ -105,8 +119,8 @@ class RepairRelianceIT extends VerifiedFilters {
       sql.run(
           "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?", name);
       sql.run(
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq BETWEEN 1 AND (SELECT MAX(since_seq) FROM"
-              + " bloom_generation WHERE filter_id = ?)",
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq BETWEEN 1 AND (SELECT MAX(since_entry)"
+              + " FROM bloom_generation_status WHERE filter_id = ?)",
           id(name),
           id(name));
     }
@@ -143,7 +157,16 @@ class RepairRelianceIT extends VerifiedFilters {
 
   private static List<Place> places(String name) throws SQLException {
     List<Place> places = new ArrayList<>();
-    for (String table : List.of("bloom_filter", "bloom_fold", "bloom_generation")) {
+    StoredManifest manifest = new StoredManifest(sql, name);
+    for (String field : manifest.fields(StoredManifest.WHOLE)) {
+      places.add(inManifest(name, StoredManifest.WHOLE, field));
+    }
+    for (int generation : manifest.generations()) {
+      for (String field : manifest.fields(generation)) {
+        places.add(inManifest(name, generation, field));
+      }
+    }
+    for (String table : List.of("bloom_filter", "bloom_fold", "bloom_table")) {
       for (List<String> column :
           sql.rows(
               "SELECT column_name, column_type FROM information_schema.columns"
@@ -153,12 +176,8 @@ class RepairRelianceIT extends VerifiedFilters {
           continue;
         }
         String row = (table.equals("bloom_filter") ? "id = " : "filter_id = ") + id(name);
-        if (table.equals("bloom_generation")) {
-          for (String generation :
-              sql.texts(
-                  "SELECT generation FROM bloom_generation WHERE filter_id = ? AND state ="
-                      + " 'ACTIVE'",
-                  id(name))) {
+        if (table.equals("bloom_table")) {
+          for (int generation : manifest.generations()) {
             places.add(
                 new Place(
                     table, column.get(0), row + " AND generation = " + generation, column.get(1)));
@@ -171,6 +190,17 @@ class RepairRelianceIT extends VerifiedFilters {
     return places;
   }
 
+  private static Place inManifest(String name, int generation, String field) {
+    String type =
+        switch (field) {
+          case "state" -> "state";
+          case "rate" -> "double";
+          case "went_on" -> "boolean";
+          default -> "bigint";
+        };
+    return new Place(name, field, "generation = " + generation, type);
+  }
+
   /** What may stand there instead, of the type of the column. */
   private static List<Object> wrongValues(Place place, String right) {
     List<Object> wrong = new ArrayList<>();
@@ -178,6 +208,10 @@ class RepairRelianceIT extends VerifiedFilters {
       String type = place.type;
       wrong.add(
           type.contains("int") ? 25 : type.startsWith("datetime") ? "2037-01-02 03:04:05" : "x");
+    } else if (place.type.equals("state")) {
+      wrong.addAll(List.of("\"ACTIVE\"", "\"FILLING\"", "\"NONE\""));
+    } else if (place.type.equals("boolean")) {
+      wrong.add(!Boolean.parseBoolean(right));
     } else if (place.type.startsWith("tinyint")) {
       wrong.add(1 - Integer.parseInt(right));
     } else if (place.type.contains("int")) {
@@ -200,11 +234,8 @@ class RepairRelianceIT extends VerifiedFilters {
             case "layout" -> List.of("BLOCKED", "STANDARD", "SPIRAL");
             case "hash" -> List.of("xxh3_64", "murmur3_128", "siphash24", "sha256", "md5");
             case "key_type" -> List.of("bytes", "long", "custom:x");
-            case "state" ->
-                // Others are waited for.
-                place.table.equals("bloom_filter")
-                    ? List.of("NONE")
-                    : List.of("CREATING", "FILLING", "RETIRED", "ABORTED", "DROPPED", "NONE");
+            // Others are waited for.
+            case "state" -> List.of("NONE");
             case "on_full" -> List.of("GROW", "REFUSE", "DEGRADE", "NONE");
             default -> List.of(right + "x", "x");
           });
@@ -214,6 +245,10 @@ class RepairRelianceIT extends VerifiedFilters {
   }
 
   private static void put(Place place, Object value) throws SQLException {
+    if (place.isInManifest()) {
+      place.manifest().set(place.generation(), place.column, value);
+      return;
+    }
     Object stored = value.equals(NULL) ? null : value;
     sql.run("UPDATE " + place.table + " SET " + place.column + " = ? WHERE " + place.where, stored);
   }
@@ -285,11 +320,9 @@ class RepairRelianceIT extends VerifiedFilters {
   }
 
   private static void setSize(String name, String other) throws SQLException {
-    sql.run(
-        "UPDATE bloom_generation g JOIN bloom_generation o ON o.filter_id = ? SET g.capacity ="
-            + " o.capacity, g.bits = o.bits, g.hashes = o.hashes WHERE g.filter_id = ?",
-        id(other),
-        id(name));
+    for (String field : List.of("capacity", "bits", "hashes")) {
+      new StoredManifest(sql, name).set(1, field, new StoredManifest(sql, other).value(1, field));
+    }
   }
 
   private static void restore(String name, List<String> before) throws SQLException {
@@ -345,6 +378,9 @@ class RepairRelianceIT extends VerifiedFilters {
   }
 
   private static String value(Place place) throws SQLException {
+    if (place.isInManifest()) {
+      return place.manifest().value(place.generation(), place.column);
+    }
     return sql.text("SELECT " + place.column + " FROM " + place.table + " WHERE " + place.where);
   }
 }

@@ -7,10 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.report.Finding;
@@ -19,6 +20,7 @@ import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.StoredManifest;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -59,10 +61,25 @@ class VerifyIT extends VerifiedFilters {
         Kind.ENTRY_DAMAGED),
     KIND_UNKNOWN("UPDATE bloom_journal SET kind = 'X' WHERE $f AND seq = 2", Kind.ENTRY_DAMAGED),
     FOLDED_TOO_FAR("UPDATE bloom_fold SET folded_seq = 4 WHERE $f", Kind.PARAMETERS),
-    FOLDED_IN_ANOTHER_EPOCH("UPDATE bloom_fold SET epoch = 7 WHERE $f", Kind.PARAMETERS),
     FOLD_ROW_GONE("DELETE FROM bloom_fold WHERE $f", Kind.PARAMETERS),
-    CAPACITY_RAISED(
-        "UPDATE bloom_generation SET capacity = capacity * 2 WHERE $f", Kind.PARAMETERS),
+    CAPACITY_RAISED(inManifest("\"capacity\":2000", "\"capacity\":4000"), Kind.PARAMETERS),
+    MANIFEST_OF_ANOTHER_ENTRY(inManifest("{\"seq\":0", "{\"seq\":2"), Kind.PARAMETERS),
+    MANIFEST_IN_ANOTHER_FORM(inManifest(",", ", "), Kind.PARAMETERS),
+    MANIFEST_GONE("UPDATE bloom_filter SET manifest = '' WHERE $i", Kind.PARAMETERS),
+    NUMBERS_LEFT_OUT(inManifest("\"next\":2", "\"next\":5"), Kind.PARAMETERS),
+    TABLE_ROW_GONE("DELETE FROM bloom_table WHERE $f", Kind.PARAMETERS),
+    TABLE_ROW_OF_ANOTHER("UPDATE bloom_table SET token = 7 WHERE $f", Kind.PARAMETERS),
+    TABLE_ROW_FAR_AHEAD(
+        "INSERT INTO bloom_table (filter_id, generation) SELECT id, 3 FROM bloom_filter WHERE $i",
+        Kind.PARAMETERS),
+    TABLE_ROW_AHEAD_OF_THE_MANIFEST(
+        "INSERT INTO bloom_table (filter_id, generation, token) SELECT id, 2, 7 FROM bloom_filter"
+            + " WHERE $i",
+        Kind.PARAMETERS),
+    TABLE_AHEAD_GONE(
+        "INSERT INTO bloom_table (filter_id, generation, made) SELECT id, 2, TRUE FROM"
+            + " bloom_filter WHERE $i",
+        Kind.SLOT_TABLE),
     RATE_LOWERED("UPDATE bloom_filter SET false_positive_rate = 1e-12 WHERE $i", Kind.PARAMETERS),
     RATE_IMPOSSIBLE("UPDATE bloom_filter SET false_positive_rate = 7 WHERE $i", Kind.PARAMETERS),
     HASH_UNKNOWN("UPDATE bloom_filter SET hash = 'md5' WHERE $i", Kind.PARAMETERS),
@@ -73,6 +90,11 @@ class VerifyIT extends VerifiedFilters {
     final String sql;
     final Kind kind;
     final boolean mendable;
+
+    private static String inManifest(String text, String other) {
+      return "UPDATE bloom_filter SET manifest = REPLACE(manifest, '%s', '%s') WHERE $i"
+          .formatted(text, other);
+    }
 
     Damage(String sql, Kind kind) {
       this(sql, kind, false);
@@ -155,6 +177,94 @@ class VerifyIT extends VerifiedFilters {
     assertSound(verify("mirrored"));
   }
 
+  @Test
+  void aTableThatIsMadeAheadHasNoRows() throws SQLException {
+    reserve("ahead", spec().build());
+    String table = sql.slots("ahead", 2);
+    sql.runScript(bloom.admin("ahead").growSql());
+    run(
+        "INSERT INTO bloom_table (filter_id, generation, made) SELECT id, 2, TRUE FROM"
+            + " bloom_filter WHERE $i",
+        "ahead");
+    assertSound(verify("ahead"));
+    sql.run("INSERT INTO " + table + " VALUES (1, 1)");
+    assertThat(verify("ahead").findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo(Kind.SLOT_TABLE);
+              assertThat(finding.where()).isEqualTo("bloom_table");
+              assertThat(finding.found()).isEqualTo("rows in " + table);
+            });
+  }
+
+  /** Each number more by one, each rate and size twice as large, and each state the other one. */
+  @Test
+  void aManifestThatWasChangedAnywhereIsFound() throws SQLException {
+    reserve("manifest", spec().build());
+    KeySource all = KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS).stream());
+    bloom.admin("manifest").replace(3000, all, ReplaceOptions.defaults());
+    bloom.admin("manifest").grow(9000);
+    assertSound(verify("manifest"));
+    StoredManifest manifest = new StoredManifest(sql, "manifest");
+    assertThat(manifest.generations()).containsExactly(2, 3);
+    assertThat(manifest.fields(2)).contains("cutover");
+    String whole = manifest.text();
+    for (int generation : List.of(StoredManifest.WHOLE, 2, 3)) {
+      for (String field : manifest.fields(generation)) {
+        String right = manifest.value(generation, field);
+        manifest.set(generation, field, wrong(field, right));
+        assertThat(verify("manifest").findings())
+            .as("%s of %s", field, generation)
+            .isNotEmpty()
+            .first()
+            .satisfies(finding -> assertThat(finding.kind()).isEqualTo(Kind.PARAMETERS));
+        manifest.write(whole);
+      }
+      if (generation != StoredManifest.WHOLE) {
+        manifest.remove(generation);
+        assertThat(verify("manifest").findings())
+            .extracting(Finding::kind)
+            .contains(Kind.PARAMETERS);
+        manifest.write(whole);
+      }
+    }
+    assertSound(verify("manifest"));
+  }
+
+  private static String wrong(String field, String right) {
+    return switch (field) {
+      case "state" -> right.contains("ACTIVE") ? "\"FILLING\"" : "\"ACTIVE\"";
+      case "rate" -> Double.toString(2 * Double.parseDouble(right));
+      case "bits" -> Long.toString(2 * Long.parseLong(right));
+      default -> Long.toString(Long.parseLong(right) + 1);
+    };
+  }
+
+  /** As if the row of the filter, and nothing else, came from a backup. */
+  @Test
+  void theManifestOfAnOlderEntryIsFound() throws SQLException {
+    reserve("older", spec().build());
+    bloom.admin("older").grow(5000);
+    String older = new StoredManifest(sql, "older").text();
+    long token = sql.number("SELECT manifest_token FROM bloom_filter WHERE name = 'older'");
+    bloom.admin("older").grow(9000);
+    String newer = new StoredManifest(sql, "older").text();
+    assertSound(verify("older"));
+    sql.run(
+        "UPDATE bloom_filter SET manifest = ?, manifest_token = ?, capacity = 5000 WHERE name ="
+            + " 'older'",
+        older,
+        token);
+    assertThat(verify("older").findings())
+        .anySatisfy(
+            finding -> {
+              assertThat(finding.kind()).isEqualTo(Kind.PARAMETERS);
+              assertThat(finding.expected()).isEqualTo(newer + ", as entry 5 says");
+            });
+    assertThat(repair("older").repaired()).isEmpty();
+  }
+
   private static int present(BloomFilter<String> filter, List<String> keys) {
     int present = 0;
     for (boolean found : filter.mightContainEach(keys)) {
@@ -212,13 +322,13 @@ class VerifyIT extends VerifiedFilters {
     }
   }
 
-  /** Questions are answered by the slots and by what is not folded. */
+  /** Lookups are answered by the slots and by what is not folded. */
   @Test
-  void keysThatAreNotFoldedCountTowardTheErrorRate() throws SQLException {
+  void keysThatAreNotFoldedCountTowardTheFalsePositiveRate() throws SQLException {
     bloom
         .reserve(
             "crowded",
-            FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build())
+            FilterSpec.builder(KeyType.text()).capacity(1000).onFull(OnFull.DEGRADE).build())
         .close();
     try (Connection folding =
             ByHand.holdingFoldLockOf(id("crowded"), schema.dataSource().getConnection());
@@ -229,12 +339,12 @@ class VerifyIT extends VerifiedFilters {
       for (boolean answer : filter.mightContainEach(keys(100_000, 110_000))) {
         seen += answer ? 1 : 0;
       }
-      assertThat(Objects.requireNonNull(report.errorRate()).current())
+      assertThat(Objects.requireNonNull(report.falsePositiveRate()).current())
           .isCloseTo(seen / 1e4, within(0.05))
           .isGreaterThan(0.1);
       assertThat(report.findings())
           .singleElement()
-          .satisfies(finding -> assertThat(finding.kind()).isEqualTo(Kind.ERROR_RATE));
+          .satisfies(finding -> assertThat(finding.kind()).isEqualTo(Kind.FALSE_POSITIVE_RATE));
       folding.rollback();
     }
   }

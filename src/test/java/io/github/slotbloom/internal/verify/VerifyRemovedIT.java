@@ -9,7 +9,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
@@ -199,7 +199,7 @@ class VerifyRemovedIT extends VerifiedFilters {
   void aRemovedHashAmongTheRetainedOnesIsFound() throws SQLException {
     reserveRemovable("blocks", true);
     run(
-        "INSERT INTO bloom_hash_block SELECT filter_id, -9223372036854775808, LEFT(payload, 8)"
+        "INSERT INTO bloom_hash_block SELECT filter_id, 0, -9223372036854775808, LEFT(payload, 8)"
             + " FROM bloom_journal WHERE $f AND seq = 1",
         "blocks");
     assertThat(
@@ -224,7 +224,7 @@ class VerifyRemovedIT extends VerifiedFilters {
   }
 
   @Test
-  void rowsFromBeforeAFilterWasBuiltAnewAreCountedApart() throws SQLException {
+  void rowsFromBeforeAFilterWasRebuiltAreCountedApart() throws SQLException {
     reserveRemovable("rebuilt", false);
     List<String> source = Stream.concat(keys(0, 5).stream(), keys(25, 300).stream()).toList();
     bloom
@@ -246,7 +246,7 @@ class VerifyRemovedIT extends VerifiedFilters {
     assertThat(report.checked())
         .filteredOn(checked -> checked.check() == Check.REMOVED_KEYS)
         .extracting(Checked::what)
-        .containsExactly("rows from before it was built anew", "removed hashes");
+        .containsExactly("rows from before it was rebuilt", "removed hashes");
   }
 
   /** With false positives, so that keys are removed that were never added. */
@@ -258,7 +258,7 @@ class VerifyRemovedIT extends VerifiedFilters {
         FilterSpec.builder(KeyType.text())
             .capacity(20_000)
             .falsePositiveRate(0.01)
-            .whenFull(WhenFull.DEGRADE);
+            .onFull(OnFull.DEGRADE);
     bloom.reserve(name, (retained ? spec.retainHashes() : spec).buildRemovable(100)).close();
     trimTo(name, 0);
     VerifyOptions options = VerifyOptions.defaults();

@@ -79,7 +79,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
     reserve("retaining", spec().retainHashes().build());
     // As trimming does.
     sql.run(
-        "INSERT INTO bloom_hash_block VALUES (?, ?, ?)",
+        "INSERT INTO bloom_hash_block VALUES (?, 0, ?, ?)",
         id("retaining"),
         Long.MIN_VALUE,
         ByHand.payload(keys(0, KEYS / 3).stream().mapToLong(ByHand::hash).sorted().toArray()));
@@ -102,6 +102,29 @@ class VerifyTrimmedIT extends VerifiedFilters {
     assertThat(verify("retaining").findings())
         .extracting(Finding::kind)
         .contains(Kind.RETAINED_HASHES);
+  }
+
+  @Test
+  void aFilterThatNeverHadAKeyIsSoundHoweverOldItIs() throws SQLException {
+    bloom.reserve("empty", spec().build()).close();
+    trimTo("empty", 0);
+    VerifyReport report = verify("empty");
+    assertSound(report);
+    assertThat(report.unchecked()).isEmpty();
+  }
+
+  @Test
+  void aFilterThatWasClearedIsSoundHoweverLittleOfItsJournalIsLeft() throws SQLException {
+    reserve("cleared", spec().build());
+    bloom.admin("cleared").clear();
+    trimTo("cleared", 3);
+    VerifyReport report = verify("cleared");
+    assertSound(report);
+    assertThat(report.unchecked()).isEmpty();
+    run("DELETE FROM bloom_journal WHERE $f AND seq > 0", "cleared");
+    assertThat(verify("cleared").findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.ENTRY_MISSING);
   }
 
   @Test

@@ -5,7 +5,7 @@ import io.github.slotbloom.FilterStatus;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import java.util.Locale;
 
 /** Warns that a filter has far more false positives than it should. */
@@ -15,13 +15,13 @@ final class AccuracyWarning {
 
   /** Warns on standard error if the filter is inaccurate, and returns true if it is. */
   static boolean of(SlotBloom bloom, BloomFilter<?> filter, Messages messages) {
-    CurrentErrorRate rate = filter.statistics().currentErrorRate();
+    CurrentFalsePositiveRate rate = filter.statistics().currentFalsePositiveRate();
     if (rate.isFarAboveTarget()) {
       messages.notice(
           String.format(
               Locale.ROOT,
-              "Filter %s errs far more often than it should: it answers \"seen\" for %.3g %% of all"
-                  + " new keys, and its target is %.3g %%. It holds more keys than it was made for. %s",
+              "The false positive rate of filter %s is %.3g %%, far above its target of %.3g %%, so"
+                  + " new keys can count as seen. The filter holds more keys than its capacity. %s",
               new FilterName(filter.name()),
               100 * rate.current(),
               100 * rate.target(),
@@ -32,8 +32,9 @@ final class AccuracyWarning {
 
   private static String remedy(SlotBloom bloom, BloomFilter<?> filter) {
     return bloom.status(filter.name()).flatMap(FilterStatus::window).isPresent()
-        ? "Its keys expire; reserve a window for more keys, by another name."
-        : "Replace it by a larger one: slotbloom grow "
+        ? "Its keys expire; create a window with a larger capacity under another name: slotbloom"
+            + " reserve NAME --capacity N --window SPAN."
+        : "Replace it with a larger one: slotbloom grow "
             + new FilterName(filter.name())
             + " --capacity N --from FILE.";
   }

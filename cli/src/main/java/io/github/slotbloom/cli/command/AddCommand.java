@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "add",
     description =
-        "Add keys, and print a line for each: 1 if it was new or 0 if it was seen, a tab, and"
+        "Add keys and print a line for each: 1 if the key is new or 0 if it was seen, a tab, and"
             + " the key.")
 public final class AddCommand extends KeysCommand {
 

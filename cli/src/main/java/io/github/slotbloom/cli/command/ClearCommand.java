@@ -19,7 +19,7 @@ public final class ClearCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin(name()).clear());
-    messages().notice("All keys of filter " + filter() + " are removed.");
+    messages().notice("All keys of filter " + filter() + " were removed.");
     return ExitCode.DONE;
   }
 }

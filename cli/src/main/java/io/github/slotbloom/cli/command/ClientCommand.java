@@ -16,8 +16,8 @@ import picocli.CommandLine.Unmatched;
     name = "client",
     customSynopsis = "slotbloom client [--home=DIR] [ARGUMENT...]",
     description = {
-      "Run the MariaDB client on the embedded database, which runs until the client ends.",
-      "Arguments are passed on: slotbloom client -t -e 'SELECT * FROM bloom_filter'"
+      "Run the MariaDB client on the embedded database. The server runs until the client exits.",
+      "Arguments go to the client: slotbloom client -t -e 'SELECT * FROM bloom_filter'"
     })
 public final class ClientCommand implements Callable<Integer> {
 
@@ -33,7 +33,8 @@ public final class ClientCommand implements Callable<Integer> {
     JdbcUrl url = options.url();
     if (url != null) {
       throw new UsageException(
-          "This is the client of the embedded database; use the server's own client for "
+          "This command connects to the embedded database only; use the mysql or mariadb client for"
+              + " "
               + url.shown()
               + ".");
     }

@@ -13,15 +13,15 @@ final class ClientPasswordOptions {
   @Option(
       names = "--client-password",
       description =
-          "Ask for the password that clients need on the terminal. (SLOTBLOOM_CLIENT_PASSWORD and"
-              + " SLOTBLOOM_CLIENT_PASSWORD_FILE give it without asking.)")
+          "Prompt for the password that clients must send. (To avoid the prompt, set"
+              + " SLOTBLOOM_CLIENT_PASSWORD or SLOTBLOOM_CLIENT_PASSWORD_FILE.)")
   private boolean ask;
 
   @Option(
       names = "--client-password-file",
       paramLabel = "FILE",
       description =
-          "File whose first line is the password that clients need (or"
+          "File whose first line is the password that clients must send (or"
               + " SLOTBLOOM_CLIENT_PASSWORD_FILE).")
   private @Nullable Path file;
 

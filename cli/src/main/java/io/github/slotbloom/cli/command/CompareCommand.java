@@ -16,15 +16,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "compare",
     description = {
-      "Estimate how many keys two filters have in common, from the bits that are set.",
-      "Both must be made alike."
+      "Estimate from the set bits how many keys two filters have in common.",
+      "Both must have the same parameters."
     })
 public final class CompareCommand extends FilterCommand {
 
-  @Parameters(index = "1", paramLabel = "OTHER", description = "Name of another filter.")
+  @Parameters(index = "1", paramLabel = "OTHER", description = "Name of the other filter.")
   private String other = "";
 
-  @Option(names = "--json", description = "Print the estimates as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Override

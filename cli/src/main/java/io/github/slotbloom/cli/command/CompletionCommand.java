@@ -15,9 +15,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     description = {
-      "Print a script that completes commands and options in bash or zsh.",
+      "Print a script that completes commands and options in bash, zsh or fish.",
       "bash: source <(slotbloom completion bash)",
-      "zsh: source <(slotbloom completion zsh)"
+      "zsh: source <(slotbloom completion zsh)",
+      "fish: slotbloom completion fish | source"
     })
 public final class CompletionCommand implements Callable<Integer> {
 
@@ -27,7 +28,8 @@ public final class CompletionCommand implements Callable<Integer> {
 
   enum Shell {
     BASH,
-    ZSH
+    ZSH,
+    FISH
   }
 
   /** The candidates for shell completion. */
@@ -35,7 +37,7 @@ public final class CompletionCommand implements Callable<Integer> {
     private static final long serialVersionUID = 1L;
 
     Shells() {
-      super(List.of("bash", "zsh"));
+      super(List.of("bash", "zsh", "fish"));
     }
   }
 
@@ -43,7 +45,7 @@ public final class CompletionCommand implements Callable<Integer> {
       arity = "0..1",
       completionCandidates = CompletionCommand.Shells.class,
       paramLabel = "SHELL",
-      description = "bash (the default) or zsh.")
+      description = "Shell: bash (the default), zsh or fish.")
   private Shell shell = Shell.BASH;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
@@ -58,9 +60,16 @@ public final class CompletionCommand implements Callable<Integer> {
   public Integer call() {
     Output output = new Output(root.surroundings().output());
     output.println(
-        (shell == Shell.ZSH ? FOR_ZSH : "")
-            + AutoComplete.bash("slotbloom", spec.root().commandLine()));
+        switch (shell) {
+          case BASH -> bash();
+          case ZSH -> FOR_ZSH + bash();
+          case FISH -> FishCompletion.of(spec.root());
+        });
     output.flush();
     return ExitCode.DONE;
+  }
+
+  private String bash() {
+    return AutoComplete.bash(spec.root().name(), spec.root().commandLine());
   }
 }

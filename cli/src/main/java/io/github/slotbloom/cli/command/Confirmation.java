@@ -17,7 +17,7 @@ final class Confirmation {
 
   @Option(
       names = {"-y", "--yes"},
-      description = "Do not ask. Needed where there is no terminal.")
+      description = "Skip the confirmation. Required without a terminal.")
   private boolean yes;
 
   /**
@@ -33,7 +33,7 @@ final class Confirmation {
     }
     if (!surroundings.terminal().isInput() || !surroundings.terminal().isError()) {
       throw new UsageException(
-          "This cannot be undone, and there is no terminal to ask on; give --yes.");
+          "This cannot be undone, and there is no terminal to confirm it on; add --yes.");
     }
     surroundings.messages().draw(consequence + " [y/N] ");
     if (!agreed(surroundings.input())) {

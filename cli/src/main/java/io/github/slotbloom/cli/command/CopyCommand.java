@@ -7,12 +7,10 @@ import io.github.slotbloom.core.FilterName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "copy",
-    description = "Make a filter that holds what another one does, while others use that.")
+@Command(name = "copy", description = "Copy a filter while other processes use it.")
 public final class CopyCommand extends FilterCommand {
 
-  @Parameters(index = "1", paramLabel = "COPY", description = "Name of the filter to make.")
+  @Parameters(index = "1", paramLabel = "COPY", description = "Name of the copy.")
   private String copy = "";
 
   @Override
@@ -25,7 +23,7 @@ public final class CopyCommand extends FilterCommand {
     session.withTables(() -> session.bloom().admin(name()).copyTo(copy));
     messages()
         .notice(
-            "Filter " + new FilterName(copy) + " is made, and holds what " + filter() + " does.");
+            "Filter " + new FilterName(copy) + " was created as a copy of " + filter() + " does.");
     return ExitCode.DONE;
   }
 }

@@ -21,11 +21,11 @@ import io.github.slotbloom.cli.line.Separator;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.StatusLine;
 import io.github.slotbloom.cli.text.ChoiceName;
-import io.github.slotbloom.cli.text.ErrorRate;
+import io.github.slotbloom.cli.text.FalsePositiveRate;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyCount;
 import io.github.slotbloom.cli.text.WindowText;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -45,10 +45,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dedup",
     description = {
-      "Print each line whose key was not seen before, in any run, and remember the keys.",
-      "Lines end with a line feed alone, and are printed as the bytes that came. An empty line is a"
-          + " line, whose key is empty; with --key-field it has no key. Lines without a key are"
-          + " printed each time, others only when their key is durable."
+      "Print each line whose key was not seen before, in this run or any earlier one, and record"
+          + " the keys.",
+      "Lines end with a line feed only and are printed byte for byte. An empty line has an empty"
+          + " key; with --key-field it has no key. Lines without a key are always printed, other"
+          + " lines once their key is durable."
     })
 public final class DedupCommand extends FilterCommand {
 
@@ -61,7 +62,7 @@ public final class DedupCommand extends FilterCommand {
   @Parameters(
       index = "1..*",
       paramLabel = "FILE",
-      description = "Files to read, - being standard input. Without any, standard input.")
+      description = "Files to read; - is standard input. Default: standard input.")
   private List<String> files = new ArrayList<>();
 
   @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
@@ -72,26 +73,29 @@ public final class DedupCommand extends FilterCommand {
       names = "--capacity",
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "How many distinct keys a new filter is for. Leave a fifth of room.")
+      description =
+          "Capacity of a new filter in distinct keys. Plan for 20 % more than you expect.")
   private @Nullable Long capacity;
 
   @Option(
       names = "--fpp",
       paramLabel = "P",
-      converter = ErrorRate.class,
+      converter = FalsePositiveRate.class,
       description =
-          "How many of the new lines may be lost when a new filter is full. Default: 1e-6.")
+          "False positive rate of a new filter when it is full: the share of new lines that are"
+              + " lost. Default: 1e-6.")
   private @Nullable Double falsePositiveRate;
 
   @Option(
       names = "--on-full",
       paramLabel = "WHAT",
-      converter = ChoiceName.OfWhenFull.class,
-      completionCandidates = ChoiceName.WhenFulls.class,
+      converter = ChoiceName.OfOnFull.class,
+      completionCandidates = ChoiceName.OnFulls.class,
       description =
-          "What a new filter does when it is full. grow (the default): it gets room for twice as many"
-              + " keys; refuse: this ends with code 4; degrade: it loses more and more lines.")
-  private WhenFull onFull = WhenFull.GROW;
+          "What a new filter does when it is full. grow (the default): it doubles its capacity;"
+              + " refuse: the command ends with exit code 4; degrade: it loses more and more"
+              + " lines.")
+  private OnFull onFull = OnFull.GROW;
 
   @Mixin private final RemovableOption removableOption = new RemovableOption();
 
@@ -100,7 +104,7 @@ public final class DedupCommand extends FilterCommand {
 
   @Mixin private final FoldOption foldOption = new FoldOption();
 
-  @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
+  @Option(names = "--json", description = "Print the summary on standard error as JSON.")
   private boolean json;
 
   private KeyField key = KeyField.WHOLE_LINE;
@@ -137,7 +141,7 @@ public final class DedupCommand extends FilterCommand {
         inMemoryIfItFits(session.options(), options -> open(session, format, options))) {
       inaccurate = AccuracyWarning.of(session.bloom(), filter, messages());
       if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
-        messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
+        messages().notice("Reading lines from the terminal; Ctrl-D ends the input.");
       }
       LinePipeline pipeline =
           new LinePipeline(
@@ -188,14 +192,16 @@ public final class DedupCommand extends FilterCommand {
     } catch (FilterNotFoundException e) {
       if (capacity != null) {
         if (e.isExpired()) {
-          messages().notice("Filter " + filter() + " has expired; an empty one takes its place.");
+          messages().notice("Filter " + filter() + " has expired; an empty one replaces it.");
         }
         return openOrReserve(session, format, capacity, options);
       }
       throw e.isExpired()
           ? e
           : new UsageException(
-              "There is no filter " + filter() + " yet; give --capacity N to make it for N keys.",
+              "There is no filter "
+                  + filter()
+                  + " yet; add --capacity N to create it with a capacity of N keys.",
               e);
     }
   }
@@ -217,7 +223,7 @@ public final class DedupCommand extends FilterCommand {
         FilterSpec.builder(format.type())
             .capacity(keys)
             .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
-            .whenFull(onFull);
+            .onFull(onFull);
     windowOptions.applyTo(spec);
     return removableOption.build(spec);
   }
@@ -250,14 +256,15 @@ public final class DedupCommand extends FilterCommand {
         && capacity != stored.generations().get(0).capacity()) {
       throw other(
           "--capacity " + capacity,
-          String.format(Locale.ROOT, "for %,d keys", stored.capacity()),
+          String.format(Locale.ROOT, "with a capacity of %,d keys", stored.capacity()),
           capacity < stored.capacity()
               ? ""
-              : ", or let it hold more: slotbloom grow " + filter() + " --capacity " + capacity);
+              : ", or raise its capacity: slotbloom grow " + filter() + " --capacity " + capacity);
     }
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
       throw other(
-          "--fpp " + falsePositiveRate, "with an error rate of " + stored.falsePositiveRate());
+          "--fpp " + falsePositiveRate,
+          "with a false positive rate of " + stored.falsePositiveRate());
     }
     if (removableOption.given() && !stored.removable()) {
       throw other("--removable", "without it");
@@ -280,11 +287,11 @@ public final class DedupCommand extends FilterCommand {
     return new CommandException(
         "Filter "
             + filter()
-            + " was made "
+            + " was created "
             + stored
             + ", and "
             + given
-            + " was given; leave it out to use the filter as it is, or take another name"
+            + " was given; omit it to use the filter as it is, or use another name"
             + orElse
             + ".",
         null);
@@ -299,10 +306,11 @@ public final class DedupCommand extends FilterCommand {
         .notice(
             String.format(
                 Locale.ROOT,
-                "%s: %s%,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
+                "%s: %s%,d %s read, %,d printed, %,d seen before, %,d without a key, %.1f s",
                 filter(),
                 interrupted ? "interrupted; " : "",
                 counts.lines(),
+                counts.lines() == 1 ? "line" : "lines",
                 counts.yes() + counts.withoutKey(),
                 counts.no(),
                 counts.withoutKey(),

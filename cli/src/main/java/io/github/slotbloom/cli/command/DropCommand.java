@@ -6,7 +6,7 @@ import io.github.slotbloom.cli.terminal.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-@Command(name = "drop", description = "Remove a filter and its tables.")
+@Command(name = "drop", description = "Remove a filter with its keys and tables.")
 public final class DropCommand extends FilterCommand {
 
   @Mixin private final Confirmation confirmation = new Confirmation();
@@ -19,7 +19,7 @@ public final class DropCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin(name()).drop());
-    messages().notice("Filter " + filter() + " and its tables are removed.");
+    messages().notice("Filter " + filter() + " and its tables were removed.");
     return ExitCode.DONE;
   }
 }

@@ -11,18 +11,20 @@ import picocli.CommandLine.Option;
 @Command(
     name = "exists",
     description = {
-      "Ask for keys, and print a line for each: 1 if it may have been added or 0 if it"
+      "Look up keys and print a line for each: 1 if the key may have been added or 0 if it"
           + " certainly was not, a tab, and the key.",
-      "With keys as arguments the exit code is 0 if all may have been added, and 3 otherwise."
+      "With keys as arguments, the exit code is 0 if all of them may have been added, otherwise 3."
     })
 public final class ExistsCommand extends KeysCommand {
 
-  @Option(names = "--exit-code", description = "Use the exit code in the same way for lines.")
+  @Option(
+      names = "--exit-code",
+      description = "Set this exit code for keys from standard input too.")
   private boolean byExitCode;
 
   @Option(
       names = "--unless-rescued",
-      description = "Answer 0 for keys that are rescued too, as a block list does.")
+      description = "Answer 0 for rescued keys too, as a block list does.")
   private boolean unlessRescued;
 
   @Override

@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "expire",
     description =
-        "Say when a filter expires. From then on it is there for nobody, and its tables are dropped"
-            + " an hour after that was noticed; until then this command brings it back.")
+        "Set when a filter expires. From then on it no longer exists for any client. Its tables are"
+            + " dropped an hour after a process notices; until then this command can restore it.")
 public final class ExpireCommand extends FilterCommand {
 
   @ArgGroup(multiplicity = "1")
@@ -22,7 +22,7 @@ public final class ExpireCommand extends FilterCommand {
     Instant at = task.moment(session.bloom());
     if (at == null) {
       session.withTables(() -> session.bloom().admin(name()).neverExpire());
-      messages().notice("Filter " + filter() + " never expires.");
+      messages().notice("Filter " + filter() + " will not expire.");
     } else {
       session.withTables(() -> session.bloom().admin(name()).expireAt(at));
       messages().notice("Filter " + filter() + " expires at " + at + ".");

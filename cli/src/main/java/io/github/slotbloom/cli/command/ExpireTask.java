@@ -16,7 +16,7 @@ final class ExpireTask {
       required = true,
       paramLabel = "TIME",
       converter = UtcTime.class,
-      description = "At this moment by the clock of the database, as 2027-01-31T00:00:00Z.")
+      description = "Expire at this time by the database clock, such as 2027-01-31T00:00:00Z.")
   private @Nullable Instant at;
 
   @Option(
@@ -24,10 +24,10 @@ final class ExpireTask {
       required = true,
       paramLabel = "SPAN",
       converter = TimeSpan.class,
-      description = "After this time, counted from now: 90s, 30m, 12h, 7d.")
+      description = "Expire after this time, counted from now: 90s, 30m, 12h, 7d.")
   private @Nullable Duration in;
 
-  @Option(names = "--never", required = true, description = "Never.")
+  @Option(names = "--never", required = true, description = "Remove the expiration time.")
   private boolean never;
 
   /** Returns the moment; null for never. */

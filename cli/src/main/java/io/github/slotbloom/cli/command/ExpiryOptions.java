@@ -16,8 +16,8 @@ final class ExpiryOptions {
       paramLabel = "TIME",
       converter = UtcTime.class,
       description =
-          "Let the filter expire at this moment by the clock of the database, as"
-              + " 2027-01-31T00:00:00Z. Default: never.")
+          "Let the filter expire at this time by the database clock, such as 2027-01-31T00:00:00Z."
+              + " Default: never.")
   private @Nullable Instant at;
 
   @Option(

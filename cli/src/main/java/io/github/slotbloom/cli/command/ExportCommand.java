@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli.command;
 
+import io.github.slotbloom.ExportBase;
+import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
@@ -7,12 +9,14 @@ import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.OutputException;
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.error.InvalidExportException;
 import java.io.IOException;
 import java.nio.file.CopyOption;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,25 +24,38 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export",
     description = {
-      "Write a filter to a file, while others use it.",
-      "The file holds the seed of the filter, so only its owner may read it."
+      "Write a filter, or what was added to it since an earlier export, to a file while other"
+          + " processes use it.",
+      "The file contains the seed of the filter, so only its owner can read it."
     })
 public final class ExportCommand extends FilterCommand {
 
-  @Parameters(index = "1", paramLabel = "FILE", description = "What to make; - is standard output.")
+  @Parameters(
+      index = "1",
+      paramLabel = "FILE",
+      description = "File to write; - is standard output.")
   private String file = "";
 
   @Option(names = "--force", description = "Replace the file if it exists.")
   private boolean force;
 
+  @Option(
+      names = "--since",
+      paramLabel = "FILE|ENTRY",
+      description =
+          "Write only what came since the export in a file, or up to a journal entry, by its"
+              + " number.")
+  private @Nullable String since;
+
   @Override
   void prepare() {
     if (file.isEmpty()) {
-      throw new UsageException(
-          "The name of the file is empty; give one, or - for standard output.");
+      throw new UsageException("The file name is empty; name a file, or - for standard output.");
     }
     if (toStandardOutput() && surroundings().terminal().isOutput()) {
-      throw new UsageException("An export is not for a terminal; give a file, or redirect it.");
+      throw new UsageException(
+          "An export is binary, so it is not written to a terminal; name a file, or redirect"
+              + " standard output.");
     }
     if (!toStandardOutput() && !force && Files.exists(Path.of(file))) {
       throw exists();
@@ -56,21 +73,24 @@ public final class ExportCommand extends FilterCommand {
         .notice(
             "Filter "
                 + filter()
-                + " is written to "
+                + " was written to "
                 + (toStandardOutput() ? "standard output." : file + "."));
     return ExitCode.DONE;
   }
 
   private void export(Session session) {
     try {
-      if (toStandardOutput()) {
-        session.bloom().admin(name()).exportTo(surroundings().output());
+      FilterAdmin admin = session.bloom().admin(name());
+      CopyOption[] replacing = {StandardCopyOption.REPLACE_EXISTING};
+      CopyOption[] options = force ? replacing : new CopyOption[0];
+      if (since != null && toStandardOutput()) {
+        admin.exportTo(base(since), surroundings().output());
+      } else if (since != null) {
+        admin.exportTo(base(since), Path.of(file), options);
+      } else if (toStandardOutput()) {
+        admin.exportTo(surroundings().output());
       } else {
-        CopyOption[] replacing = {StandardCopyOption.REPLACE_EXISTING};
-        session
-            .bloom()
-            .admin(name())
-            .exportTo(Path.of(file), force ? replacing : new CopyOption[0]);
+        admin.exportTo(Path.of(file), options);
       }
     } catch (FileAlreadyExistsException e) {
       throw exists();
@@ -82,8 +102,22 @@ public final class ExportCommand extends FilterCommand {
     }
   }
 
+  private static ExportBase base(String since) {
+    try {
+      return since.matches("\\d{1,18}")
+          ? ExportBase.entry(Long.parseLong(since))
+          : ExportBase.read(Path.of(since));
+    } catch (InvalidExportException e) {
+      throw new CommandException(
+          "Cannot continue " + since + ": " + Wording.oneLine(e.getMessage()), e);
+    } catch (IOException e) {
+      throw new CommandException("Cannot read " + since + ": " + Wording.reason(e) + ".", e);
+    }
+  }
+
   private CommandException exists() {
     return new CommandException(
-        "Cannot write " + file + ": it exists. Give another name, or --force to replace it.", null);
+        "Cannot write " + file + ": the file exists. Use another name, or --force to replace it.",
+        null);
   }
 }

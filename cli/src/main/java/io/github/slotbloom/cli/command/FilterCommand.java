@@ -55,8 +55,9 @@ abstract class FilterCommand extends DatabaseCommand {
           .notice(
               "Filter "
                   + filter
-                  + " is too large for the memory of this process, so the database is asked about"
-                  + " each batch of keys, which is slower.");
+                  + " is too large for the memory of this process, so each batch of keys takes a"
+                  + " query of the database, which is slower. A larger heap avoids that:"
+                  + " JDK_JAVA_OPTIONS=-Xmx4g.");
       return opener.apply(options.withoutMirror());
     }
   }

@@ -6,7 +6,7 @@ import io.github.slotbloom.cli.terminal.Output;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 
-@Command(name = "fold", description = "Write what the journal holds into the slot table now.")
+@Command(name = "fold", description = "Write the journal's keys into the slot tables now.")
 public final class FoldCommand extends FilterCommand {
 
   @Override
@@ -16,7 +16,7 @@ public final class FoldCommand extends FilterCommand {
     if (result.interrupted()) {
       slots.noticeOfRest();
     } else if (result.keys() == 0) {
-      messages().notice(filter() + ": no keys had to be written to the slots.");
+      messages().notice(filter() + ": no keys were waiting to be written to the slots.");
     } else {
       messages()
           .notice(

@@ -10,15 +10,15 @@ final class FoldOption {
   @Option(
       names = "--fold",
       description =
-          "Write the slots of all keys before the command ends, so that SQL sees them."
-              + " Standard output is closed before that, so that results do not wait.")
+          "Write all keys to the slots before the command ends, so that SQL sees them. Standard"
+              + " output is closed first, so that its reader does not wait.")
   private boolean fold;
 
   boolean given() {
     return fold;
   }
 
-  /** Does so if it was asked for. */
+  /** Does so if requested. */
   void foldAtEnd(FilterCommand command, Session session, Output output) {
     if (fold) {
       output.close();

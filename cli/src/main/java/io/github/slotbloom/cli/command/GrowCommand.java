@@ -34,10 +34,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "grow",
     description = {
-      "Let a filter hold more keys, while others use it. Its keys stay where they are; new ones go"
-          + " to another slot table.",
-      "With --from, --query or --from-journal it is replaced instead, by a single slot table"
-          + " for all keys. If that is cut off, the same command continues where it stopped."
+      "Raise the capacity of a filter while other processes use it. Its keys stay where they are;"
+          + " new keys go to another slot table.",
+      "With --from, --query or --from-journal it is replaced instead, by a single slot table for"
+          + " all keys. If that is interrupted, the same command continues where it stopped."
     })
 public final class GrowCommand extends FilterCommand {
 
@@ -45,14 +45,14 @@ public final class GrowCommand extends FilterCommand {
       names = "--capacity",
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "How many keys the filter should have room for in all.")
+      description = "New capacity of the filter in keys, including those it has.")
   private long capacity;
 
   @Option(
       names = "--dry-run",
       description =
-          "Print the statement that makes the next slot table instead. Once it was run, this"
-              + " command needs no right to make tables.")
+          "Print the statement that creates the next slot table, and change nothing. After you run"
+              + " it, this command needs no right to create tables.")
   private boolean dryRun;
 
   @ArgGroup private GrowTask task = new GrowTask();
@@ -61,14 +61,14 @@ public final class GrowCommand extends FilterCommand {
       names = "--rate",
       paramLabel = "KEYS",
       converter = KeyCount.class,
-      description = "Replay at most this many keys a second. Default: as many as possible.")
+      description = "Read at most this many keys per second. Default: no limit.")
   private @Nullable Long rate;
 
   @Option(
       names = "--force",
       description =
-          "Replace the filter even if the source lacks keys that were added; the filter"
-              + " forgets those.")
+          "Replace the filter even if the source lacks keys that were added. The filter forgets"
+              + " those keys.")
   private boolean force;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -156,7 +156,7 @@ public final class GrowCommand extends FilterCommand {
         .notice(
             String.format(
                 Locale.ROOT,
-                "%s: replaced by one for %,d keys, %.1f s",
+                "%s: replaced by one with a capacity of %,d keys, %.1f s",
                 filter(),
                 capacity,
                 (System.nanoTime() - begin) / 1e9));
@@ -168,12 +168,12 @@ public final class GrowCommand extends FilterCommand {
         .notice(
             "The replacement of filter "
                 + filter()
-                + " is cut off"
+                + " was interrupted"
                 + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
                 + "; the filter still works. The same command continues where it stopped, and"
                 + " slotbloom grow "
                 + filter()
-                + " --abort gives it up.");
+                + " --abort aborts it.");
   }
 
   private void abort(Session session) {
@@ -183,7 +183,7 @@ public final class GrowCommand extends FilterCommand {
     messages()
         .notice(
             before.isPresent()
-                ? "The replacement of filter " + filter() + " is given up."
+                ? "The replacement of filter " + filter() + " was aborted."
                 : "Filter " + filter() + " is not being replaced.");
   }
 

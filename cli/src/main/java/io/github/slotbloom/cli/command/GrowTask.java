@@ -42,8 +42,8 @@ final class GrowTask {
       names = "--from",
       paramLabel = "FILE",
       description =
-          "Replace the filter by one that is made for N keys from the start. This file has all keys"
-              + " that were added before, one a line; it is read twice or more.")
+          "Replace the filter with one that has a capacity of N keys from the start. FILE must"
+              + " contain all keys that were added, one per line. It is read at least twice.")
   @Nullable String file;
 
   @Option(
@@ -51,23 +51,23 @@ final class GrowTask {
       paramLabel = "SQL",
       description =
           "The same with the first column of this query as the keys. With an ORDER BY it can"
-              + " continue where it stopped if it is cut off.")
+              + " continue where it stopped if it was interrupted.")
   @Nullable String query;
 
   @Option(
       names = "--from-journal",
       description =
-          "The same with the hashes that the database kept, for a filter that was reserved"
-              + " with --retain-hashes.")
+          "Replace the filter with the hashes that the database retained, for a filter created with"
+              + " --retain-hashes.")
   boolean journal;
 
-  @Option(names = STATUS, description = "Print how far such a replacement is.")
+  @Option(names = STATUS, description = "Print the progress of a replacement.")
   boolean status;
 
   @Option(
       names = ABORT,
       description =
-          "Give a replacement up; the filter is as if it had never begun. Also drop tables that it"
+          "Abort a replacement and leave the filter as it was. Also drop tables that a replacement"
               + " left behind.")
   boolean abort;
 
@@ -96,8 +96,7 @@ final class GrowTask {
     if (allowed.contains(CAPACITY) && !given.contains(CAPACITY)) {
       throw new UsageException(
           CAPACITY
-              + " is missing: give the number of keys that the filter should have room for in"
-              + " all.");
+              + " is missing: add the new capacity of the filter in keys, including those it has.");
     }
   }
 

@@ -17,10 +17,16 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "import",
-    description = "Make a filter out of a file that export wrote; all of it, or nothing.")
+    description = {
+      "Create a filter from a file that export wrote. A failed import leaves nothing behind.",
+      "A file of export --since brings the filter created from the earlier one up to date."
+    })
 public final class ImportCommand extends FilterCommand {
 
-  @Parameters(index = "1", paramLabel = "FILE", description = "An export; - is standard input.")
+  @Parameters(
+      index = "1",
+      paramLabel = "FILE",
+      description = "File that export wrote; - is standard input.")
   private String file = "";
 
   private String input = "";
@@ -41,7 +47,7 @@ public final class ImportCommand extends FilterCommand {
         });
     messages()
         .notice(
-            "%s: made out of %s, with %s keys."
+            "%s: imported from %s, has %s keys."
                 .formatted(
                     filter(),
                     Inputs.inWords(input),

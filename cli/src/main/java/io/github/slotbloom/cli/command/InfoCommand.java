@@ -15,15 +15,15 @@ import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "info", description = "Print the parameters and figures of a filter.")
+@Command(name = "info", description = "Show the parameters of a filter and how full it is.")
 public final class InfoCommand extends FilterCommand {
 
-  @Option(names = "--json", description = "Print them as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Option(
       names = "--show-seed",
-      description = "Print the seed of the hash function although it is a secret.")
+      description = "Print the seed of the hash function even if it is secret.")
   private boolean showSeed;
 
   @Override
@@ -52,7 +52,7 @@ public final class InfoCommand extends FilterCommand {
     figures.put("growable", info.growable());
     figures.put("retainHashes", info.retainHashes());
     info.window().ifPresent(window -> figures.put("window", WindowText.figures(window)));
-    figures.put("onFull", ChoiceName.of(info.whenFull()));
+    figures.put("onFull", ChoiceName.of(info.onFull()));
     figures.put("keys", info.keys());
     figures.put("capacity", info.capacity());
     if (info.window().isPresent()) {
@@ -98,7 +98,7 @@ public final class InfoCommand extends FilterCommand {
 
   private static void put(Map<String, Object> figures, FilterUsage usage) {
     figures.put("usageDays", FilterInfo.USAGE_DAYS);
-    figures.put("questions", usage.questions());
+    figures.put("lookups", usage.lookups());
     ifKnown(figures, "hitRate", usage.hitRate());
     figures.put("adds", usage.adds());
     ifKnown(figures, "duplicateRate", usage.duplicateRate());

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "inspect",
     description =
-        "Look into a filter: how full its slot tables are, slots as bits, or why a key is a member.")
+        "Show how full the slot tables of a filter are, slots as bits, or why a key is a member.")
 public final class InspectCommand extends FilterCommand {
 
   private static final String SLOTS = "--slots";
@@ -53,29 +53,29 @@ public final class InspectCommand extends FilterCommand {
       names = SLOTS,
       paramLabel = "FROM-TO",
       converter = SlotSpan.Converter.class,
-      description = "Print these slots instead, bit 63 first.")
+      description = "Print these slots as bits instead, bit 63 first.")
   private @Nullable SlotSpan span;
 
   @Option(
       names = GENERATION,
       paramLabel = "N",
-      description = "Of this generation. Default: the newest one that answers.")
+      description = "Generation to show (default: newest active).")
   private @Nullable Integer generation;
 
   @Option(
       names = KEY,
       paramLabel = "KEY",
-      description = "Print where the bits of this key lie instead, and which of them are set.")
+      description = "Print the bits of this key instead, and which of them are set.")
   private @Nullable String key;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
 
   @Option(
       names = "--ascii",
-      description = "Draw with ASCII characters, as is done where the locale is not UTF-8.")
+      description = "Draw with ASCII characters. Default if the locale is not UTF-8.")
   private boolean ascii;
 
-  @Option(names = "--json", description = "Print it as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Override
@@ -204,8 +204,8 @@ public final class InspectCommand extends FilterCommand {
     output.println(
         String.format(
             Locale.ROOT,
-            "%s: %s layout, %s keys, %,d of %,d keys at an error rate of %s, epoch %d, folded up to"
-                + " entry %d of %d",
+            "%s: layout %s, key type %s, %,d keys, capacity %,d, false positive rate %s, epoch %d,"
+                + " folded up to entry %d of %d",
             inspection.filter(),
             inspection.layout(),
             inspection.keyType(),
@@ -225,7 +225,7 @@ public final class InspectCommand extends FilterCommand {
               "generation %d (%s%s%s): m = %,d bits, k = %d",
               map.generation(),
               map.slotTable(),
-              map.answers() ? "" : ", being filled",
+              map.active() ? "" : ", being filled",
               bucket(buckets.get(map.generation())),
               map.bits(),
               map.hashes()));
@@ -242,7 +242,7 @@ public final class InspectCommand extends FilterCommand {
         ? ", expired"
         : String.format(
             Locale.ROOT,
-            ", %,d keys from %s on, expires at %s",
+            ", %,d keys since %s, expires at %s",
             bucket.keys(),
             bucket.begin(),
             bucket.expiresAt());
@@ -272,9 +272,9 @@ public final class InspectCommand extends FilterCommand {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("number", map.generation());
     if (generation == null) {
-      figures.put("answers", map.answers());
+      figures.put("active", map.active());
     } else {
-      figures.put("answers", generation.state() == State.ACTIVE);
+      figures.put("active", generation.state() == State.ACTIVE);
       generation.bucket().ifPresent(bucket -> figures.put("bucket", WindowText.figures(bucket)));
     }
     figures.put("slotTable", map.slotTable());

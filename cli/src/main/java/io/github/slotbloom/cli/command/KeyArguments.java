@@ -23,8 +23,8 @@ final class KeyArguments {
       throw new UsageException(
           "The key '"
               + argument
-              + "' holds the character U+FFFD, so it was not passed on unchanged; pass it on"
-              + " standard input instead.");
+              + "' contains the character U+FFFD, so the shell or the locale changed it; pass the"
+              + " key on standard input instead.");
     }
     return argument.getBytes(StandardCharsets.UTF_8);
   }

@@ -14,16 +14,16 @@ final class KeyFieldOptions {
       paramLabel = "N",
       converter = FieldNumber.class,
       description =
-          "The key is field N, counted from 1 and separated by spaces and tabs as in awk. Lines"
-              + " without it have no key. Default: the key is the whole line.")
+          "Use field N as the key. Fields count from 1 and are separated by spaces and tabs, as in"
+              + " awk. Lines without this field have no key. Default: the whole line.")
   private @Nullable Integer number;
 
   @Option(
       names = "--delimiter",
       paramLabel = "TEXT",
       description =
-          "What separates fields instead, each time it occurs; \\t is a tab. An empty field counts"
-              + " as missing.")
+          "Separate fields at each occurrence of this text instead; \\t is a tab. An empty field"
+              + " counts as missing.")
   private @Nullable String delimiter;
 
   private static final class FieldNumber implements ITypeConverter<Integer> {
@@ -35,7 +35,7 @@ final class KeyFieldOptions {
       throw new TypeConversionException(
           "'"
               + value
-              + "' is not the number of a field; a key of several fields has to be put into one"
+              + "' is not a field number; to use several fields as the key, join them into one"
               + " first, for instance with awk");
     }
   }

@@ -18,8 +18,8 @@ final class KeyOptions {
       converter = KeyFormat.Converter.class,
       completionCandidates = KeyFormat.Names.class,
       description =
-          "What the keys are: text (the default); long: whole numbers of 64 bits; hex: bytes,"
-              + " written in hexadecimal. It must be the key type of the filter.")
+          "How keys are written: text (the default); long: 64-bit whole numbers; hex: bytes in"
+              + " hexadecimal. Must match the key type of the filter.")
   private KeyFormat<?> format = KeyFormat.TEXT;
 
   KeyFormat<?> format() {

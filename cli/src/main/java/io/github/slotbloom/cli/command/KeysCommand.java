@@ -37,8 +37,8 @@ abstract class KeysCommand extends FilterCommand {
       index = "1..*",
       paramLabel = "KEY",
       description =
-          "Keys. Without any, or with a single -, each line of standard input is a key, and"
-              + " an empty line is the empty key. After -- everything is a key.")
+          "Keys. Without any, or with a single -, each line of standard input is a key, and an"
+              + " empty line is the empty key. Everything after -- is a key.")
   private List<String> arguments = new ArrayList<>();
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -79,7 +79,7 @@ abstract class KeysCommand extends FilterCommand {
     try {
       Object unused = keyOptions.format().parse(written);
     } catch (BadKeyException e) {
-      throw new UsageException("Of the keys that were given, " + e.getMessage() + ".", e);
+      throw new UsageException("Of the given keys, " + e.getMessage() + ".", e);
     }
   }
 
@@ -155,7 +155,7 @@ abstract class KeysCommand extends FilterCommand {
   private <K> boolean answerLines(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
       throws InterruptedException {
     if (surroundings().terminal().isInput()) {
-      messages().notice("Reading keys from the terminal, one a line; Ctrl-D ends them.");
+      messages().notice("Reading keys from the terminal, one per line; Ctrl-D ends the input.");
     }
     LinePipeline pipeline =
         new LinePipeline(

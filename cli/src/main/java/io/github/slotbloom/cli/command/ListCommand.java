@@ -17,20 +17,20 @@ import picocli.CommandLine.Option;
 @Command(name = "list", description = "Print the names of all filters.")
 public final class ListCommand extends DatabaseCommand {
 
-  @Option(names = "--json", description = "Print them as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Option(
       names = "--expires",
       description =
-          "Print the filters that expire instead, each with a tab and the moment. Those that expired"
-              + " and can still be brought back are among them.")
+          "Print only the filters that expire, each with a tab and its expiration time. Expired"
+              + " filters that can still be restored are included.")
   private boolean expires;
 
   @Option(
       names = "--windows",
       description =
-          "Print the filters whose keys expire instead, each with a tab and how long a key is found.")
+          "Print only the filters whose keys expire, each with a tab and how long a key is found.")
   private boolean windows;
 
   @Override

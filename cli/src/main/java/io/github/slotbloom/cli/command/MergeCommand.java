@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
     name = "merge",
     customSynopsis = "slotbloom merge [OPTION...] NAME [into] TARGET",
     description = {
-      "Bring all keys of a filter into another one, while both are used.",
-      "Both must be made alike. Repeating it does no harm."
+      "Add all keys of a filter to another one while both are in use.",
+      "Both must have the same parameters. Repeating the command does no harm."
     })
 public final class MergeCommand extends FilterCommand {
 
@@ -24,7 +24,7 @@ public final class MergeCommand extends FilterCommand {
       index = "1",
       arity = "1..2",
       paramLabel = "[into] TARGET",
-      description = "Name of the filter that gets the keys.")
+      description = "Name of the filter that receives the keys.")
   private List<String> rest = new ArrayList<>();
 
   private String target = "";
@@ -37,7 +37,7 @@ public final class MergeCommand extends FilterCommand {
     boolean word = rest.size() == 2 && rest.get(0).toLowerCase(Locale.ROOT).equals("into");
     if (rest.size() == 2 && !word) {
       throw new UsageException(
-          "Say merge " + filter() + " into TARGET, rather than " + String.join(" ", rest) + ".");
+          "Write merge " + filter() + " into TARGET, not " + String.join(" ", rest) + ".");
     }
     target = new FilterName(rest.get(rest.size() - 1)).value();
   }

@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "migrate",
-    description = "Make the tables that all filters share; repeating it does no harm.")
+    description = "Create the tables that all filters share. Repeating the command does no harm.")
 public final class MigrateCommand extends DatabaseCommand {
 
-  @Option(names = "--print-sql", description = "Print the statements instead, without a database.")
+  @Option(names = "--print-sql", description = "Print the statements instead. Needs no database.")
   private boolean printSql;
 
   @Override

@@ -6,7 +6,7 @@ import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.cli.text.ByteCount;
 import io.github.slotbloom.cli.text.ChoiceName;
-import io.github.slotbloom.cli.text.ErrorRate;
+import io.github.slotbloom.cli.text.FalsePositiveRate;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyCount;
 import io.github.slotbloom.cli.text.WindowText;
@@ -32,9 +32,9 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "plan",
     description = {
-      "Print what a filter would need, and its error rate while it fills and beyond, for each"
-          + " layout. Needs no database.",
-      "The slot table is what a full one takes in InnoDB, about."
+      "Print the memory and disk that a filter would need in each layout, and its false positive"
+          + " rate as it fills. Needs no database.",
+      "Slot table sizes are estimates for a full table in InnoDB."
     })
 public final class PlanCommand implements Callable<Integer> {
 
@@ -60,23 +60,27 @@ public final class PlanCommand implements Callable<Integer> {
       required = true,
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "How many distinct keys it is for.")
+      description = "Capacity in distinct keys.")
   private long capacity;
 
   @Option(
       names = "--fpp",
       paramLabel = "P",
-      converter = ErrorRate.class,
-      description = "The error rate when it is full. Default: ${DEFAULT-VALUE}.")
+      converter = FalsePositiveRate.class,
+      description = "False positive rate at capacity. Default: ${DEFAULT-VALUE}.")
   private double falsePositiveRate = FilterSpec.DEFAULT_FALSE_POSITIVE_RATE;
 
-  @Option(names = "--fixed", description = "Leave no room in the error rate for growing later.")
+  @Option(
+      names = "--fixed",
+      description =
+          "Spend the whole false positive rate on the first generation, which takes fewer bits. The"
+              + " filter can then never grow.")
   private boolean fixed;
 
   @ArgGroup(exclusive = false)
   private WindowOptions windowOptions = new WindowOptions();
 
-  @Option(names = "--json", description = "Print it as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
@@ -124,16 +128,16 @@ public final class PlanCommand implements Callable<Integer> {
     output.println(
         String.format(
             Locale.ROOT,
-            "%,d keys at an error rate of %s%s",
+            "capacity %,d keys, false positive rate %s%s",
             capacity,
             falsePositiveRate,
-            fixed ? ", fixed" : ", half of which is left for growing"));
+            fixed ? ", fixed" : ", half of it reserved for growing later"));
     windowOptions
         .window()
         .ifPresent(
             window ->
                 output.println(
-                    "found for %s; %s generations answer"
+                    "keys are found for %s; %s active generations"
                         .formatted(WindowText.of(window), window.buckets() + 1)));
     output.println("");
     row(output, plans, "", plan -> ChoiceName.of(plan.parameters.layout()));
@@ -141,28 +145,28 @@ public final class PlanCommand implements Callable<Integer> {
     row(
         output,
         plans,
-        "bits a key",
+        "bits per key",
         plan -> String.format(Locale.ROOT, "%.1f", (double) plan.bits() / capacity));
-    row(output, plans, "bits set by a key", plan -> "" + plan.parameters.hashes());
-    row(output, plans, "mirror in memory", plan -> ByteCount.of(plan.mirrorBytes()));
+    row(output, plans, "bits set per key", plan -> "" + plan.parameters.hashes());
+    row(output, plans, "memory of the mirror", plan -> ByteCount.of(plan.mirrorBytes()));
     row(
         output,
         plans,
-        windowOptions.given() ? "slot tables, full" : "slot table, full",
+        windowOptions.given() ? "slot tables when full" : "slot table when full",
         plan -> ByteCount.of(plan.tableBytes()));
     output.println("");
     for (int percentage : PERCENTAGES) {
       row(
           output,
           plans,
-          "error rate at " + percentage + " %",
+          "false positive rate at " + percentage + " %",
           plan -> String.format(Locale.ROOT, "%.3g", plan.rateAt(percentage)));
     }
   }
 
   private static void row(
       Output output, Map<Layout, Plan> plans, String title, Function<Plan, String> value) {
-    StringBuilder row = new StringBuilder(String.format("%-20s", title));
+    StringBuilder row = new StringBuilder(String.format("%-30s", title));
     plans.values().forEach(plan -> row.append(String.format("%20s", value.apply(plan))));
     output.println(row.toString());
   }
@@ -195,7 +199,7 @@ public final class PlanCommand implements Callable<Integer> {
    * What a filter needs with one layout.
    *
    * @param parameters the shape of a generation
-   * @param keys the number of keys that a generation is made for
+   * @param keys the number of keys that a generation is sized for
    * @param answering how many generations answer
    */
   private record Plan(BloomParameters parameters, long keys, int answering) {

@@ -22,9 +22,10 @@ final class RemovableOption {
       converter = Percentage.class,
       preprocessor = OnlyAttached.class,
       description =
-          "Let keys be removed (slotbloom remove). From this share of the capacity on, "
+          "Allow removing keys (slotbloom remove). A filter with --retain-hashes is rebuilt once"
+              + " removed keys reach this percentage of its capacity. Default: "
               + DEFAULT_PERCENT
-              + " percent by default, a filter with --retain-hashes is built anew.")
+              + ".")
   private @Nullable Integer percent;
 
   boolean given() {

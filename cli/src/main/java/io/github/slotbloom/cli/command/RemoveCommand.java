@@ -15,9 +15,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "remove",
     description = {
-      "Remove keys, and print a line for each: 1 if this took it out or 0 if it was not there, a"
-          + " tab, and the key.",
-      "The filter must have been reserved with --removable."
+      "Remove keys and print a line for each: 1 if the key was removed or 0 if it was not in the"
+          + " filter, a tab, and the key.",
+      "Only filters created with --removable allow this."
     })
 public final class RemoveCommand extends KeysCommand {
 
@@ -30,8 +30,9 @@ public final class RemoveCommand extends KeysCommand {
     }
     throw new CommandException(
         ExitCode.USAGE,
-        ("Keys cannot be removed from filter %s: it was not reserved as removable. Nothing was"
-                + " removed. Reserve another one with --removable, and add the keys to it.")
+        ("Keys cannot be removed from filter %s: it was created without --removable. Nothing was"
+                + " removed. Create another filter with slotbloom reserve NAME --capacity N"
+                + " --removable, and add the keys to it.")
             .formatted(new FilterName(filter.name())),
         null);
   }

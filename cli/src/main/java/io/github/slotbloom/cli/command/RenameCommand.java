@@ -11,12 +11,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "rename",
     description = {
-      "Give a filter another name. It keeps its keys.",
-      "Programs that have it open must open it by the new name; an error tells them."
+      "Rename a filter. It keeps its keys.",
+      "Programs that have it open get an error with the new name, and must open it again."
     })
 public final class RenameCommand extends FilterCommand {
 
-  @Parameters(index = "1", paramLabel = "NEW_NAME", description = "The new name of the filter.")
+  @Parameters(index = "1", paramLabel = "NEW_NAME", description = "New name of the filter.")
   private String newName = "";
 
   @Override
@@ -27,7 +27,7 @@ public final class RenameCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin(name()).rename(newName));
-    messages().notice("Filter " + filter() + " is named " + new FilterName(newName) + " now.");
+    messages().notice("Filter " + filter() + " is now named " + new FilterName(newName) + " now.");
     return ExitCode.DONE;
   }
 }

@@ -39,7 +39,7 @@ final class ReplacementProgress {
 
   synchronized String inWords() {
     if (first == null || latest == null) {
-      return "Waiting until all processes write to the new generation ...";
+      return "Waiting until every process writes to the new generation ...";
     }
     double seconds = (nanoTime.getAsLong() - firstNanos) / NANOS;
     double pace = seconds > 0 ? (latest.keysRead() - first.keysRead()) / seconds : 0;

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "report",
     description =
-        "Make a page that shows how a filter is: capacity, error rate, fill, journal, and what is to"
-            + " be done.")
+        "Write an HTML page about a filter: capacity, false positive rate, fill, journal, and what"
+            + " to do.")
 public final class ReportCommand extends FilterCommand {
 
   private static final String STANDARD_OUTPUT = "-";
@@ -31,12 +31,10 @@ public final class ReportCommand extends FilterCommand {
       names = "--html",
       required = true,
       paramLabel = "FILE",
-      description = "What to make, or to replace; - is standard output.")
+      description = "File to write or replace; - is standard output.")
   private String file = "";
 
-  @Option(
-      names = "--no-verify",
-      description = "Leave out verifying, which reads all of the filter.")
+  @Option(names = "--no-verify", description = "Skip verification (it reads the whole filter).")
   private boolean unverified;
 
   private @Nullable WholeFile target;
@@ -44,13 +42,13 @@ public final class ReportCommand extends FilterCommand {
   @Override
   void prepare() {
     if (file.isEmpty()) {
-      throw new UsageException(
-          "The name of the file is empty; give one, or - for standard output.");
+      throw new UsageException("The file name is empty; name a file, or - for standard output.");
     }
     if (!file.equals(STANDARD_OUTPUT)) {
       target = WholeFile.at(Path.of(file));
     } else if (surroundings().terminal().isOutput()) {
-      throw new UsageException("A page is not for a terminal; give a file, or redirect it.");
+      throw new UsageException(
+          "An HTML page is not written to a terminal; name a file, or redirect standard output.");
     }
   }
 
@@ -61,7 +59,7 @@ public final class ReportCommand extends FilterCommand {
       output.write(page);
     } else {
       target.write(page);
-      messages().notice("The report on filter " + filter() + " is written to " + file + ".");
+      messages().notice("The report about filter " + filter() + " was written to " + file + ".");
     }
     return ExitCode.DONE;
   }

@@ -16,23 +16,23 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rescue",
     description = {
-      "Leave keys out of a block list, listed or not, and print a line for each: 1 if it was not"
-          + " rescued before or 0 if it was, a tab, and the key. With --end, 1 if its rescue ended"
-          + " or 0 if it was not rescued.",
-      "exists --unless-rescued asks what is blocked; adding a key again does not end its rescue."
+      "Exempt keys from a block list, listed or not, and print a line for each: 1 if the key was"
+          + " not rescued before or 0 if it was, a tab, and the key. With --end, 1 if its rescue"
+          + " ended or 0 if it was not rescued.",
+      "exists --unless-rescued checks what is blocked. Adding a key again does not end its rescue."
     })
 public final class RescueCommand extends KeysCommand {
 
   @Option(
       names = "--why",
       paramLabel = "TEXT",
-      description = "Why the keys are not to be blocked. Needed, but for --end.")
+      description = "Why the keys must not be blocked. Required, except with --end.")
   private @Nullable String why;
 
   @Option(
       names = "--by",
       paramLabel = "NAME",
-      description = "Who says so. Default: the account of the database.")
+      description = "Who rescues the keys. Default: the database account.")
   private @Nullable String by;
 
   @Option(
@@ -40,7 +40,7 @@ public final class RescueCommand extends KeysCommand {
       paramLabel = "TIME",
       converter = UtcTime.class,
       description =
-          "Block the keys again from this moment on by the clock of the database, as"
+          "Block the keys again from this time on by the database clock, such as"
               + " 2027-01-31T00:00:00Z. Default: never.")
   private @Nullable Instant until;
 
@@ -53,12 +53,12 @@ public final class RescueCommand extends KeysCommand {
   void check() {
     if (end) {
       if (why != null || by != null || until != null) {
-        throw new UsageException("--end goes without --why, --by and --until.");
+        throw new UsageException("--end cannot be combined with --why, --by or --until.");
       }
       return;
     }
     if (why == null) {
-      throw new UsageException("Say why the keys are rescued, by --why TEXT.");
+      throw new UsageException("Add --why TEXT: why the keys must not be blocked.");
     }
     Rescue given = Rescue.because(why);
     given = by == null ? given : given.by(by);

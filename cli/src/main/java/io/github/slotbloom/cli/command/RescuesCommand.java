@@ -16,14 +16,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rescues",
     description = {
-      "Print the keys of a block list that are rescued, oldest first: the hash, when, until when or"
-          + " a dash for ever, by whom, and why, with tabs between them.",
-      "The database has no keys, so a reason that names its key helps. inspect --key prints the hash"
-          + " of a key."
+      "Print the rescued keys of a block list, oldest first: the hash, when it was rescued, when"
+          + " the rescue ends (- if never), by whom, and why, separated by tabs.",
+      "The database stores hashes, not keys, so a reason that names the key helps. inspect --key"
+          + " prints the hash of a key."
     })
 public final class RescuesCommand extends FilterCommand {
 
-  @Option(names = "--json", description = "Print them as JSON.")
+  @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
   @Override

@@ -7,11 +7,11 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.ChoiceName;
-import io.github.slotbloom.cli.text.ErrorRate;
+import io.github.slotbloom.cli.text.FalsePositiveRate;
 import io.github.slotbloom.cli.text.KeyCount;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -27,16 +27,16 @@ public final class ReserveCommand extends FilterCommand {
       required = true,
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "How many distinct keys it is for. Leave a fifth of room.")
+      description = "Capacity in distinct keys. Plan for 20 % more than you expect.")
   private long capacity;
 
   @Option(
       names = "--fpp",
       paramLabel = "P",
-      converter = ErrorRate.class,
+      converter = FalsePositiveRate.class,
       description =
-          "The error rate when the filter is full: the share of the keys that were never"
-              + " added but look as if they had been. Default: ${DEFAULT-VALUE}.")
+          "False positive rate at capacity: the share of keys that were never added but count as"
+              + " seen. Default: ${DEFAULT-VALUE}.")
   private double falsePositiveRate = FilterSpec.DEFAULT_FALSE_POSITIVE_RATE;
 
   @Option(
@@ -45,19 +45,23 @@ public final class ReserveCommand extends FilterCommand {
       converter = ChoiceName.OfLayout.class,
       completionCandidates = ChoiceName.Layouts.class,
       description =
-          "blocked (the default): all bits of a key are neighbors; standard: anywhere, for"
-              + " somewhat fewer bits.")
+          "blocked (the default): all bits of a key are in one block of 512 bits, which is faster;"
+              + " standard: they are anywhere, which takes somewhat fewer bits.")
   private Layout layout = Layout.BLOCKED;
 
-  @Option(names = "--fixed", description = "Leave no room in the error rate for growing later.")
+  @Option(
+      names = "--fixed",
+      description =
+          "Spend the whole false positive rate on the first generation, which takes fewer bits. The"
+              + " filter can then never grow.")
   private boolean fixed;
 
   @Option(
       names = "--retain-hashes",
       description =
-          "Keep the hashes of all keys in the database, about 12 bytes a key. With them the"
-              + " filter can be replaced by one of another size. Default: they are deleted after"
-              + " two hours.")
+          "Keep the hashes of all keys in the database, about 12 bytes per key. The filter can then"
+              + " be replaced by one of another size without its keys. Default: hashes are deleted"
+              + " after two hours.")
   private boolean retainHashes;
 
   @ArgGroup private ExpiryOptions expiry = new ExpiryOptions();
@@ -70,13 +74,13 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--on-full",
       paramLabel = "WHAT",
-      converter = ChoiceName.OfWhenFull.class,
-      completionCandidates = ChoiceName.WhenFulls.class,
+      converter = ChoiceName.OfOnFull.class,
+      completionCandidates = ChoiceName.OnFulls.class,
       description =
-          "What happens to new keys when it is full. grow (the default): it gets room for"
-              + " twice as many; refuse: they are rejected; degrade (the default with --fixed): they"
-              + " are added, and the error rate rises.")
-  private @Nullable WhenFull onFull;
+          "What to do when the filter is full. grow (the default): double its capacity; refuse:"
+              + " reject new keys; degrade (the default with --fixed): add them, and let the false"
+              + " positive rate rise.")
+  private @Nullable OnFull onFull;
 
   @Option(
       names = "--hash",
@@ -84,22 +88,22 @@ public final class ReserveCommand extends FilterCommand {
       converter = HashName.class,
       completionCandidates = HashName.All.class,
       description =
-          "xxh3_64 (the default), the fastest; murmur3_128: its first 64 bits, as other systems have"
-              + " it; siphash24, for keys that others choose; sha256: the same, and what sql"
-              + " --function needs.")
+          "Hash function. xxh3_64 (the default): the fastest; murmur3_128: its first 64 bits, which"
+              + " other systems compute too; siphash24: for keys that others choose; sha256: also"
+              + " for such keys, and required by slotbloom function.")
   private HashAlgorithm hash = HashAlgorithm.XXH3_64;
 
   @Option(
       names = "--seed",
       paramLabel = "S",
       description =
-          "Seed of the hash function. Default: 0, and with siphash24 and sha256 one that is drawn at"
-              + " random and kept secret. Other users of this machine can read arguments.")
+          "Seed of the hash function. Default: 0; with siphash24 and sha256 a random one that is"
+              + " kept secret. Other users of this machine can read arguments.")
   private @Nullable Long seed;
 
   @Option(
       names = "--if-not-exists",
-      description = "Do nothing if a filter of that name exists and has the same parameters.")
+      description = "Do nothing if a filter of this name exists with the same parameters.")
   private boolean ifNotExists;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -107,8 +111,8 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--print-sql",
       description =
-          "Keep a number for the filter, and print the statements that make its tables instead. Once"
-              + " they were run, this command needs no right to make tables.")
+          "Reserve a number for the filter, and print the statements that create its tables. After"
+              + " you run them, this command needs no right to create tables.")
   private boolean printSql;
 
   /** Fails early if the numbers do not fit together. */
@@ -153,7 +157,7 @@ public final class ReserveCommand extends FilterCommand {
     }
     windowOptions.applyTo(spec);
     if (onFull != null) {
-      spec.whenFull(onFull);
+      spec.onFull(onFull);
     }
     if (expiresAt != null) {
       spec.expiresAt(expiresAt);

@@ -14,7 +14,7 @@ import picocli.CommandLine.ScopeType;
 /** The root of all commands. It holds the options that every command takes. */
 @Command(
     name = "slotbloom",
-    description = "Bloom filters that live in MySQL: remembers which keys were seen.",
+    description = "Bloom filters that live in MySQL.",
     scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -28,7 +28,7 @@ public class RootCommand {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Show the causes of an error.")
+      description = "Show the causes of errors.")
   private boolean verbose;
 
   private final Surroundings surroundings;

@@ -26,8 +26,8 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "serve",
     description = {
-      "Let Redis clients use the filters, with BF.ADD, BF.EXISTS and the like, until Ctrl-C or SIGTERM.",
-      "A key of Redis is the name of a filter: redis-cli BF.ADD urls https://example.org/"
+      "Serve the filters to Redis clients (BF.ADD, BF.EXISTS and so on) until Ctrl-C or SIGTERM.",
+      "The Redis key is the name of a filter: redis-cli BF.ADD urls https://example.org/"
     })
 public final class ServeCommand implements Callable<Integer> {
 
@@ -42,14 +42,14 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--host",
       paramLabel = "HOST",
       description =
-          "Address to listen on. Default: ${DEFAULT-VALUE}. Any that others can reach needs a"
-              + " password.")
+          "Address to listen on. Default: ${DEFAULT-VALUE}. An address that other machines can"
+              + " reach requires a password.")
   private String host = "127.0.0.1";
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      description = "Port to listen on; 0 takes a free one. Default: ${DEFAULT-VALUE}.")
+      description = "Port to listen on; 0 picks a free one. Default: ${DEFAULT-VALUE}.")
   private int port = 6379;
 
   @Mixin private final ClientPasswordOptions password = new ClientPasswordOptions();
@@ -57,35 +57,38 @@ public final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description = "PEM file with the certificate of the server: connections are encrypted.")
+      description = "PEM file with the server's certificate. Turns TLS on.")
   private @Nullable Path certificate;
 
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      description = "PEM file with its private key, as PKCS#8 without a password.")
+      description = "PEM file with the certificate's private key (PKCS#8, without a password).")
   private @Nullable Path key;
 
   @Option(
       names = "--max-clients",
       paramLabel = "N",
-      description = "How many clients may be connected at a time. Default: ${DEFAULT-VALUE}.")
+      description = "Maximum number of connected clients. Default: ${DEFAULT-VALUE}.")
   private int maxClients = 1000;
 
   @Option(
       names = "--idle-timeout",
       paramLabel = "SECONDS",
-      description = "After which silence a client is gone, 0 for any. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Disconnect clients that are idle for this long; 0 for never. Default: ${DEFAULT-VALUE}.")
   private int idleSeconds = 3600;
 
   @Option(
       names = "--default-capacity",
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "Capacity of filters that BF.ADD makes, which grow. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Capacity of filters that BF.ADD creates. They grow automatically. Default:"
+              + " ${DEFAULT-VALUE}.")
   private long defaultCapacity = 256;
 
-  @Option(names = "--allow-flush", description = "Let clients drop all filters with FLUSHDB.")
+  @Option(names = "--allow-flush", description = "Allow clients to drop all filters with FLUSHDB.")
   private boolean allowFlush;
 
   @Override
@@ -122,7 +125,7 @@ public final class ServeCommand implements Callable<Integer> {
       builder.password(given);
     }
     if ((certificate == null) != (key == null)) {
-      throw new UsageException("Give --tls-cert and --tls-key, or none of them.");
+      throw new UsageException("--tls-cert and --tls-key must be used together.");
     }
     if (certificate != null && key != null) {
       builder.tls(certificate, key);
@@ -150,7 +153,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (!told) {
           messages.notice(
-              "Clients are told LOADING until the database is there: "
+              "Clients get LOADING until the database can be reached: "
                   + Wording.oneLine(e.getMessage()));
           told = true;
         }

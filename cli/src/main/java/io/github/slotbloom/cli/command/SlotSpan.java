@@ -23,9 +23,7 @@ public record SlotSpan(long first, long last) {
       Matcher span = SPAN.matcher(value);
       if (!span.matches()) {
         throw new TypeConversionException(
-            "'"
-                + value
-                + "' is neither a range of slots such as 16-23 nor a single slot such as 16");
+            "'" + value + "' is not a slot such as 16 or a range of slots such as 16-23");
       }
       long first = Long.parseLong(span.group(1));
       return new SlotSpan(first, span.group(2) == null ? first : Long.parseLong(span.group(2)));

@@ -75,7 +75,8 @@ final class SlotWriting {
       notice(
           "The slots could not be written yet ("
               + Connectivity.explain(e)
-              + "). Nothing is lost: the journal holds the keys until another command writes them.");
+              + "). Nothing is lost: the keys stay in the journal until another command writes"
+              + " them.");
     }
   }
 
@@ -91,8 +92,8 @@ final class SlotWriting {
       notice(
           String.format(
               Locale.ROOT,
-              "All keys are safe. The slots of %,d keys are not written yet: the next run takes"
-                  + " longer once, or slotbloom fold %s does it now.",
+              "All keys are durable. The slots of %,d keys are not written yet: the next run writes"
+                  + " them and takes longer once, or run slotbloom fold %s now.",
               keys,
               filter));
     }
@@ -102,8 +103,8 @@ final class SlotWriting {
     return new CommandException(
         "Filter "
             + filter
-            + " was dropped or renamed while this command ran. Everything that was read is answered"
-            + " and recorded, but if the filter was dropped, its keys went with it.",
+            + " was dropped or renamed while this command ran. Everything that was read was"
+            + " answered and recorded; if the filter was dropped, its keys are gone with it.",
         e);
   }
 

@@ -18,21 +18,21 @@ final class SourceOptions {
       names = "--source-url",
       paramLabel = "URL",
       description =
-          "JDBC URL of the MySQL or MariaDB that the query runs on (or SLOTBLOOM_SOURCE_URL)."
-              + " Default: the filter's own database.")
+          "JDBC URL of the MySQL or MariaDB database to run the query on (or SLOTBLOOM_SOURCE_URL)."
+              + " Default: the filter's database.")
   private @Nullable String url;
 
   @Option(
       names = "--source-user",
       paramLabel = "USER",
-      description = "Account for that URL (or SLOTBLOOM_SOURCE_USER).")
+      description = "Account for --source-url (or SLOTBLOOM_SOURCE_USER).")
   private @Nullable String user;
 
   @Option(
       names = "--source-password",
       description =
-          "Ask for its password on the terminal. (SLOTBLOOM_SOURCE_PASSWORD and"
-              + " SLOTBLOOM_SOURCE_PASSWORD_FILE give it without asking.)")
+          "Prompt for its password. (To avoid the prompt, set SLOTBLOOM_SOURCE_PASSWORD or"
+              + " SLOTBLOOM_SOURCE_PASSWORD_FILE.)")
   private boolean ask;
 
   @Option(
@@ -53,8 +53,7 @@ final class SourceOptions {
     }
     if (user != null || password.given()) {
       throw new UsageException(
-          "--source-user, --source-password and --source-password-file belong to a --source-url, and"
-              + " there is none.");
+          "--source-user, --source-password and --source-password-file require --source-url.");
     }
     return null;
   }

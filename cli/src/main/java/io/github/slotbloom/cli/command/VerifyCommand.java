@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "verify",
     description = {
-      "Compare everything that is stored of a filter, while others use it: its slots with its"
-          + " journal, the number of its bits, its error rate, and keys that were added.",
-      "Exit code 6 means that there is damage."
+      "Check everything that is stored about a filter while other processes use it: slots against"
+          + " journal, the number of set bits, the false positive rate, and given keys.",
+      "Exit code 6 means damage."
     })
 public final class VerifyCommand extends FilterCommand {
 
@@ -35,7 +35,8 @@ public final class VerifyCommand extends FilterCommand {
   @Option(
       names = KEYS,
       paramLabel = "FILE",
-      description = "File with keys that were added, one a line: each must be in the filter.")
+      description =
+          "File with keys that were added, one per line. Reports each key that the filter lacks.")
   private @Nullable String file;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -45,8 +46,8 @@ public final class VerifyCommand extends FilterCommand {
   @Option(
       names = "--repair",
       description =
-          "Repair what needs no guess: set missing bits of recorded keys again, and remove"
-              + " what is beyond the bit array.")
+          "Repair what needs no guess: set the missing bits of recorded keys, and delete what is"
+              + " beyond the end of the bit array.")
   private boolean repair;
 
   @Option(names = "--json", description = "Print the report as JSON.")
@@ -74,8 +75,7 @@ public final class VerifyCommand extends FilterCommand {
     Set<String> given = given();
     for (String option : new String[] {"--key-type", "--key-field", "--delimiter", "--null"}) {
       if (given.contains(option)) {
-        throw new UsageException(
-            option + " says how the keys of a file are written; give " + KEYS + ".");
+        throw new UsageException(option + " describes the keys of a file; add " + KEYS + ".");
       }
     }
   }

@@ -24,21 +24,20 @@ final class WindowOptions {
       paramLabel = "SPAN",
       converter = TimeSpan.class,
       description =
-          "Let keys expire: each is found for this time after it was added, and for a bucket longer"
-              + " at most: 90s, 30m, 12h, 7d. The capacity is that of the whole time.")
+          "Let keys expire: each key is found for this time after it was added, and for at most one"
+              + " bucket longer: 90s, 30m, 12h, 7d. The capacity is the number of distinct keys in"
+              + " this time.")
   private @Nullable Duration length;
 
   @Option(
       names = "--buckets",
       paramLabel = "N",
       description =
-          "Cut the window into this many buckets; keys expire bucket by bucket. Default: 7 if it can"
-              + " be cut into 7, as 7d can, else 8.")
+          "Number of buckets in the window; keys expire a bucket at a time. Default: 7 if the"
+              + " window divides into 7, as 7d does, otherwise 8.")
   private @Nullable Integer buckets;
 
-  @Option(
-      names = "--renew",
-      description = "Let a key live longer each time that it is added again.")
+  @Option(names = "--renew", description = "Extend a key's lifetime whenever it is added again.")
   private boolean renews;
 
   boolean given() {

@@ -18,15 +18,15 @@ public final class DatabaseOptions {
       scope = ScopeType.INHERIT,
       paramLabel = "URL",
       description =
-          "JDBC URL of a MySQL or MariaDB database, as jdbc:mysql://host:3306/name (or"
-              + " SLOTBLOOM_URL). Without one, an embedded MariaDB is used.")
+          "JDBC URL of a MySQL or MariaDB database, such as jdbc:mysql://host:3306/name (or"
+              + " SLOTBLOOM_URL). Default: an embedded MariaDB.")
   private @Nullable String url;
 
   @Option(
       names = "--user",
       scope = ScopeType.INHERIT,
       paramLabel = "USER",
-      description = "Account for the URL (or SLOTBLOOM_USER).")
+      description = "Account for --url (or SLOTBLOOM_USER).")
   private @Nullable String user;
 
   @Mixin private final PasswordOptions password = new PasswordOptions();
@@ -36,7 +36,7 @@ public final class DatabaseOptions {
       scope = ScopeType.INHERIT,
       paramLabel = "DIR",
       description =
-          "Where the embedded database is kept (or SLOTBLOOM_HOME). Default:"
+          "Directory of the embedded database (or SLOTBLOOM_HOME). Default:"
               + " $XDG_DATA_HOME/slotbloom or ~/.local/share/slotbloom.")
   private @Nullable Path home;
 
@@ -45,7 +45,8 @@ public final class DatabaseOptions {
       scope = ScopeType.INHERIT,
       paramLabel = "SECONDS",
       description =
-          "How long to try when the database does not answer, 1 to 600. Default: ${DEFAULT-VALUE}.")
+          "How long to keep trying if the database does not answer, 1 to 600. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int timeoutSeconds = 30;
 
   private final Surroundings surroundings;
@@ -61,7 +62,7 @@ public final class DatabaseOptions {
     if (url != null) {
       if (home != null) {
         throw new UsageException(
-            "Give either --url or --home: the home is the embedded database's.");
+            "--url and --home cannot be combined: --home is for the embedded database.");
       }
       return JdbcUrl.ofArgument(url, Account.FILTERS)
           .withGiven(user, password.input(), surroundings);
@@ -72,16 +73,14 @@ public final class DatabaseOptions {
           .withGiven(user, password.input(), surroundings);
     }
     if (user != null || password.input().given()) {
-      throw new UsageException(
-          "--user, --password and --password-file belong to a --url, and there is none.");
+      throw new UsageException("--user, --password and --password-file require --url.");
     }
     return null;
   }
 
   Duration timeout() {
     if (timeoutSeconds < 1 || timeoutSeconds > 600) {
-      throw new UsageException(
-          "--timeout takes 1 to 600 seconds, but was given " + timeoutSeconds + ".");
+      throw new UsageException("--timeout takes 1 to 600 seconds, not " + timeoutSeconds + ".");
     }
     return Duration.ofSeconds(timeoutSeconds);
   }
@@ -100,8 +99,8 @@ public final class DatabaseOptions {
     Path data = standardDirectory("XDG_DATA_HOME", ".local/share");
     if (data == null) {
       throw new UsageException(
-          "There is no place for the embedded database, since HOME is not set; name a directory"
-              + " with --home or SLOTBLOOM_HOME, or a database with --url.");
+          "The embedded database has no directory because HOME is not set; name a directory with"
+              + " --home or SLOTBLOOM_HOME, or a database with --url.");
     }
     return data.resolve("slotbloom");
   }

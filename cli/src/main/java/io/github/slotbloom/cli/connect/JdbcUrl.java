@@ -63,7 +63,7 @@ public record JdbcUrl(
       throw new UsageException(
           "A password in "
               + account.url()
-              + " can be read by all users of this machine; take it out, and give "
+              + " can be read by all users of this machine; remove it and use "
               + account.passwordFile()
               + " or set "
               + account.passwordVariable()
@@ -82,17 +82,16 @@ public record JdbcUrl(
   public static JdbcUrl parse(String url, Account account) {
     if (url.startsWith("jdbc:mariadb:")) {
       throw new UsageException(
-          "The URL begins with jdbc:mariadb:, which MySQL's driver here does not know, but that"
-              + " driver connects to MariaDB too: write jdbc:mysql:// instead, with that driver's"
-              + " options.");
+          "The URL begins with jdbc:mariadb:, but the driver is MySQL's, which connects to MariaDB"
+              + " too: write jdbc:mysql:// instead, with the options of MySQL Connector/J.");
     }
     Matcher parts = ACCOUNT.matcher(url);
     if (!parts.matches()) {
       // This rejects jdbc:mysql:replication: and other forms that would read from a server that
       // nobody writes to.
       throw new UsageException(
-          "The URL must begin with jdbc:mysql://, as jdbc:mysql://localhost:3306/slotbloom (for"
-              + " MariaDB too).");
+          "The URL must begin with jdbc:mysql:// (for MariaDB too), such as"
+              + " jdbc:mysql://localhost:3306/slotbloom.");
     }
     String user = decoded(parts.group("user"));
     String password = decoded(parts.group("password"));
@@ -101,7 +100,8 @@ public record JdbcUrl(
     String address = PREFIX + (query < 0 ? rest : rest.substring(0, query));
     if (!address.matches("[^/]*//[^/]*/.+")) {
       throw new UsageException(
-          "The URL names no schema; end it with one, as jdbc:mysql://localhost:3306/slotbloom.");
+          "The URL names no schema; add one at the end, as in"
+              + " jdbc:mysql://localhost:3306/slotbloom.");
     }
     List<String> properties = new ArrayList<>();
     Map<String, String> secrets = new LinkedHashMap<>();
@@ -124,10 +124,9 @@ public record JdbcUrl(
     String hosts = address.substring(PREFIX.length(), address.indexOf('/', PREFIX.length()));
     if (hosts.contains("@") || PASSWORD_OF_HOST.matcher(hosts).find()) {
       throw new UsageException(
-          "The URL holds a password where it cannot be kept from messages; take it out, and set"
-              + " "
+          "The URL contains a password in a place where messages could show it; remove it and set "
               + account.passwordVariable()
-              + " or give "
+              + " or use "
               + account.passwordFile()
               + ".");
     }
@@ -145,7 +144,7 @@ public record JdbcUrl(
     } catch (IllegalArgumentException e) {
       // The message of the exception would show a part of the password.
       throw new UsageException(
-          "The account in the URL holds a % without two hexadecimal digits after it; write a"
+          "The account in the URL contains a % without two hexadecimal digits after it; write a"
               + " percent sign as %25.");
     }
   }

@@ -37,7 +37,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     Environment environment = surroundings.environment();
     if (ask && file != null) {
       throw new UsageException(
-          "Give either " + account.password() + " or " + account.passwordFile() + ".");
+          "Use either " + account.password() + " or " + account.passwordFile() + ".");
     }
     if (ask) {
       return prompted(surroundings.terminal());
@@ -59,7 +59,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     Console console = System.console();
     if (console == null || !terminal.isInput() || !terminal.isOutput()) {
       throw new UsageException(
-          "There is no terminal to ask for the password on; give "
+          "There is no terminal to prompt for the password on; use "
               + account.passwordFile()
               + ", or set "
               + account.passwordVariable()
@@ -75,7 +75,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
               case CLIENTS -> "Password of the clients: ";
             });
     if (typed == null) {
-      throw new UsageException("No password was typed.");
+      throw new UsageException("No password was entered.");
     }
     return new String(typed);
   }
@@ -88,7 +88,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
                 + file
                 + " has more than "
                 + MOST_BYTES
-                + " bytes; give a file whose first line is the password.");
+                + " bytes; name a file whose first line is the password.");
       }
       String content = Files.readString(file, UTF_8);
       String line = content.lines().findFirst().orElse("");

@@ -12,8 +12,8 @@ final class PasswordOptions {
       names = "--password",
       scope = ScopeType.INHERIT,
       description =
-          "Ask for the password on the terminal. (SLOTBLOOM_PASSWORD and SLOTBLOOM_PASSWORD_FILE"
-              + " give it without asking.)")
+          "Prompt for the password. (To avoid the prompt, set SLOTBLOOM_PASSWORD or"
+              + " SLOTBLOOM_PASSWORD_FILE.)")
   private boolean ask;
 
   @Option(

@@ -168,7 +168,7 @@ public final class Session implements AutoCloseable {
     return withTables(true, action);
   }
 
-  /** Makes or updates the tables. Another process that does so is waited for until the time-out. */
+  /** Makes or updates the tables. Another process that does so is waited for until the timeout. */
   public void migrate() {
     bloom.migrate(timeout);
   }
@@ -235,7 +235,7 @@ public final class Session implements AutoCloseable {
   private static HikariConfig config(JdbcUrl url, Duration timeout, Map<String, String> ours) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("slotbloom");
-    // Several attempts fit into the time-out, so the cause of the failure is known when it ends.
+    // Several attempts fit into the timeout, so the cause of the failure is known when it ends.
     long attempt = Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis());
     config.setConnectionTimeout(attempt);
     Map<String, String> properties = new LinkedHashMap<>(url.secrets());
@@ -329,9 +329,9 @@ public final class Session implements AutoCloseable {
             + Connectivity.describe(e)
             + "); "
             + (url.user() == null && !Connectivity.mayPass(e) && !Connectivity.lacksPublicKey(e)
-                ? "no user is given: set "
+                ? "there is no user: set "
                     + url.account().userVariable()
-                    + ", or give "
+                    + ", or use "
                     + url.account().user()
                     + "."
                 : remedy(e)),
@@ -345,6 +345,6 @@ public final class Session implements AutoCloseable {
     }
     return Connectivity.isLimitReached(failure)
         ? "try again later, or raise the limit that the message names."
-        : "check the address, the account and that the server runs.";
+        : "check the address and the account, and that the server is running.";
   }
 }

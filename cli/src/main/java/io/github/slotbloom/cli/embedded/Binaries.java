@@ -24,6 +24,9 @@ final class Binaries {
    */
   private static final Pattern SERVER = Pattern.compile("/mariadbd( \\(deleted\\))?$");
 
+  private static final String NAME_A_SERVER =
+      "; name a MySQL or MariaDB server with --url or SLOTBLOOM_URL.";
+
   private final Path directory;
 
   private Binaries(Path directory) {
@@ -32,7 +35,7 @@ final class Binaries {
 
   static Binaries unpackedIn(Path cache, Consumer<String> notices) {
     Home.requireUsablePath(cache);
-    String inJar = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
+    String inJar = locationInJar();
     Path location = Path.of(inJar);
     String version = location.getName(location.getNameCount() - 2).toString();
     Path directory = cache.resolve(version);
@@ -54,8 +57,12 @@ final class Binaries {
     return new Binaries(directory);
   }
 
+  private static String locationInJar() {
+    return DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
+  }
+
   /**
-   * Checks that the server runs on this system.
+   * Checks that the server comes with this installation and runs on this system.
    *
    * @throws EmbeddedDatabaseException if it does not
    */
@@ -65,7 +72,11 @@ final class Binaries {
       throw new EmbeddedDatabaseException(
           "The embedded database runs on Linux amd64 only, and this is "
               + platform
-              + "; name a MySQL or MariaDB server with --url or SLOTBLOOM_URL.");
+              + NAME_A_SERVER);
+    }
+    if (Binaries.class.getResource("/" + locationInJar()) == null) {
+      throw new EmbeddedDatabaseException(
+          "This installation has no embedded database" + NAME_A_SERVER);
     }
   }
 
@@ -118,11 +129,11 @@ final class Binaries {
     int exitCode = builder.start().waitFor();
     if (exitCode != 0) {
       throw new EmbeddedDatabaseException(
-          "Cannot make a database in "
+          "Cannot create a database in "
               + home.data()
               + ": mariadb-install-db ended with code "
               + exitCode
-              + "; look into "
+              + "; see "
               + home.log()
               + ".");
     }

@@ -42,9 +42,9 @@ record Home(Path directory) {
       if (others.contains(PosixFilePermission.OTHERS_WRITE)
           || others.contains(PosixFilePermission.GROUP_WRITE)) {
         throw new EmbeddedDatabaseException(
-            "The home "
+            "The home directory "
                 + directory
-                + " can be written by other users; run 'chmod 700 "
+                + " is writable by other users; run 'chmod 700 "
                 + directory
                 + "' or name another one with --home.");
       }
@@ -55,11 +55,11 @@ record Home(Path directory) {
       return home;
     } catch (IOException e) {
       throw new EmbeddedDatabaseException(
-          "Cannot use the home "
+          "Cannot use the home directory "
               + directory
               + " ("
               + reason(e)
-              + "); name a directory that you may write with --home or SLOTBLOOM_HOME.",
+              + "); name a writable directory with --home or SLOTBLOOM_HOME.",
           e);
     }
   }
@@ -69,11 +69,11 @@ record Home(Path directory) {
     Object owner = Files.getAttribute(directory, USER_NUMBER);
     if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), USER_NUMBER))) {
       throw new EmbeddedDatabaseException(
-          "The home "
+          "The home directory "
               + directory
               + " belongs to another account ("
               + Files.getOwner(directory).getName()
-              + "); name a directory of your own with --home or SLOTBLOOM_HOME.");
+              + "); name one of your own directories with --home or SLOTBLOOM_HOME.");
     }
   }
 
@@ -82,13 +82,13 @@ record Home(Path directory) {
     int bytes = socket.toString().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MOST_SOCKET_BYTES) {
       throw new EmbeddedDatabaseException(
-          "The path of the home is too long: the socket "
+          "The path of the home directory is too long: the name of the socket "
               + socket
               + " has "
               + bytes
-              + " bytes in its name, and the system takes "
+              + " bytes, and the system allows "
               + MOST_SOCKET_BYTES
-              + ". Name a directory with a shorter path than "
+              + ". Use a directory with a shorter path than "
               + directory
               + " with --home or SLOTBLOOM_HOME, or move it.");
     }
@@ -103,10 +103,10 @@ record Home(Path directory) {
   static void requireUsablePath(Path directory) {
     if (UNQUOTABLE.matcher(directory.toAbsolutePath().toString()).find()) {
       throw new EmbeddedDatabaseException(
-          "The embedded database cannot work in a directory with a space, a quotation mark or a"
-              + " backslash in its path: "
+          "The embedded database cannot run in a directory whose path contains a space, a quotation"
+              + " mark or a backslash: "
               + directory
-              + ". Name others with --home and XDG_CACHE_HOME.");
+              + ". Name other directories with --home and XDG_CACHE_HOME.");
     }
   }
 
@@ -116,7 +116,7 @@ record Home(Path directory) {
       return "permission denied";
     }
     if (e instanceof NoSuchFileException) {
-      return "it cannot be made there";
+      return "it cannot be created there";
     }
     if (e instanceof FileAlreadyExistsException) {
       return "it is not a directory";
@@ -168,13 +168,13 @@ record Home(Path directory) {
     long free = Files.getFileStore(directory).getUsableSpace() >> 20;
     if (free < mebibytes) {
       throw new EmbeddedDatabaseException(
-          "The file system of the home "
+          "The file system of the home directory "
               + directory
               + " has "
               + free
-              + " MiB left, and the embedded database needs "
+              + " MiB free, and the embedded database needs "
               + mebibytes
-              + "; make room, or name a directory elsewhere with --home or SLOTBLOOM_HOME.");
+              + "; free some space, or name a directory elsewhere with --home or SLOTBLOOM_HOME.");
     }
   }
 

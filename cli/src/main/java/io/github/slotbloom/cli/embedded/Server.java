@@ -86,7 +86,7 @@ final class Server {
     boolean isNew = !Files.isDirectory(home.data());
     home.requireRoom(isNew ? ROOM_FOR_NEW_DATA_MIB : ROOM_TO_START_MIB);
     if (isNew) {
-      notices.accept("Making a database in " + home.data() + " ...");
+      notices.accept("Creating a database in " + home.data() + " ...");
       binaries.install(home);
     }
     Home.createPrivate(home.temporary());
@@ -123,7 +123,7 @@ final class Server {
       throw new EmbeddedDatabaseException(
           "Cannot start the embedded database ("
               + e.getMessage()
-              + "); it needs the program setsid of util-linux.",
+              + "); install the program setsid (package util-linux).",
           e);
     }
   }
@@ -219,7 +219,7 @@ final class Server {
         .filter(line -> line.contains("[ERROR]"))
         .findFirst()
         .map(line -> "the first error in " + home.log() + " is: " + line)
-        .orElse("look into " + home.log() + ".");
+        .orElse("see " + home.log() + ".");
   }
 
   /** Paces a loop that waits for the server. It reports a long wait, and gives up in the end. */
@@ -242,9 +242,9 @@ final class Server {
                 + what
                 + " within "
                 + PATIENCE.toMinutes()
-                + " minutes; look into "
+                + " minutes; see "
                 + home.log()
-                + ", and end the process if it hangs.");
+                + ", and kill the process if it hangs.");
       }
       if (!said && elapsed.compareTo(BEFORE_A_WORD) > 0) {
         said = true;

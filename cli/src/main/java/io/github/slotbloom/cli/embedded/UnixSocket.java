@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection to a Unix domain socket, with the streams and time-outs of a {@link Socket}. The
- * JDBC driver requires a socket, but Java offers such connections only as channels.
+ * A connection to a Unix domain socket, with the streams and timeouts of a {@link Socket}. The JDBC
+ * driver requires a socket, but Java offers such connections only as channels.
  *
  * <p>Like a TCP socket in Java, it survives an interrupt of the thread that uses it. One thread may
  * read while another one writes, and any thread may close it.
@@ -62,7 +62,7 @@ final class UnixSocket extends Socket {
   }
 
   private void begin(Path path) throws IOException {
-    // A blocking channel has no time-out, and an interrupt closes it.
+    // A blocking channel has no timeout, and an interrupt closes it.
     channel.configureBlocking(false);
     if (!channel.connect(UnixDomainSocketAddress.of(path))) {
       throw new ConnectException("it takes no more connections at the moment");

@@ -48,8 +48,9 @@ public final class Counts {
   public Optional<String> hint() {
     return carriageReturns.get() > lines() / 2
         ? Optional.of(
-            "Most lines end with a carriage return, which belongs to the key: the same key without it"
-                + " is another one. To take it away: tr -d '\\r' <FILE | slotbloom ...")
+            "Most lines end with a carriage return. It is part of the key, so the same key without"
+                + " it is a different key. To remove it: tr -d '\\r"
+                + "' <FILE | slotbloom ...")
         : Optional.empty();
   }
 }

@@ -54,11 +54,12 @@ public final class Delivery {
         failure,
         String.format(
             Locale.ROOT,
-            "%,d %skeys are %s and may not have been printed: %s. The next run takes them as %s."
-                + " Nothing after that is %3$s. Make room for the output, take these lines from the"
-                + " input yourself, and run the command again on the lines after them.",
+            "%,d %s%s %s and may not have been printed: %s. The next run counts them as %s. No"
+                + " later line is %4$s. Free space for the output, copy these lines from the input"
+                + " yourself, and run the command again on the lines after them.",
             missing,
             effect == Effect.RECORDED ? "new " : "",
+            missing == 1 ? "key is" : "keys are",
             effect.done(),
             firstWaiting.placesUpTo(lastAnswered),
             effect.later()));

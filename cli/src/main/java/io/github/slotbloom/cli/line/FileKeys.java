@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class FileKeys<K> {
 
   private static final String GO_ON =
-      "Nothing is lost: fix that, and run the command again; it continues where it stopped.";
+      "Nothing is lost: fix that and run the command again; it continues where it stopped.";
 
   private final String file;
   private final byte separator;

@@ -34,13 +34,13 @@ public record Inputs(List<String> names) {
   public void requireReadable() {
     if (names.stream().filter(Inputs::isStandardInput).count() > 1) {
       throw new UsageException(
-          "Standard input can be read only once, but - is given more than once.");
+          "Standard input can be read only once, but - is given more than once; name it once.");
     }
     for (String name : names) {
       if (!isStandardInput(name)) {
         Path file = Path.of(name);
         if (name.isEmpty()) {
-          throw new CommandException("Cannot read '': the name of the file is empty.", null);
+          throw new CommandException("Cannot read '': the file name is empty.", null);
         }
         if (Files.isDirectory(file)) {
           throw new CommandException("Cannot read " + name + ": it is a directory.", null);
@@ -59,7 +59,7 @@ public record Inputs(List<String> names) {
   private static String hint(String name) {
     return name.indexOf('\uFFFD') < 0
         ? ""
-        : " The name holds the character U+FFFD, so it was not passed on unchanged; redirect"
+        : " The name contains the character U+FFFD, so the shell or the locale changed it; redirect"
             + " the file to standard input instead.";
   }
 

@@ -23,14 +23,14 @@ public final class KeyField {
    */
   public KeyField(@Nullable Integer number, @Nullable String delimiter) {
     if (number != null && number < 1) {
-      throw new UsageException("--key-field counts from 1, but was given " + number + ".");
+      throw new UsageException("--key-field counts from 1, so it cannot be " + number + ".");
     }
     if (delimiter != null && number == null) {
       throw new UsageException(
-          "--delimiter separates fields: give --key-field to say which of them is the key.");
+          "--delimiter separates fields: add --key-field N to choose the one that is the key.");
     }
     if (delimiter != null && delimiter.isEmpty()) {
-      throw new UsageException("--delimiter is empty; give one character or more, \\t for a tab.");
+      throw new UsageException("--delimiter is empty; use one or more characters, \\t for a tab.");
     }
     this.number = number;
     this.delimiter = delimiter == null ? null : unescaped(delimiter).getBytes(UTF_8);

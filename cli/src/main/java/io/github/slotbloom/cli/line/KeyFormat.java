@@ -68,8 +68,8 @@ public final class KeyFormat<K> {
     return BY_NAME.values().stream()
         .filter(format -> format.type.id().equals(storedType))
         .findFirst()
-        .map(format -> "give --key-type " + format.name)
-        .orElse("only programs that know this type can add to it");
+        .map(format -> "use --key-type " + format.name)
+        .orElse("only programs that define this type can add to it");
   }
 
   private static byte[] requireShort(byte[] key) throws BadKeyException {
@@ -79,7 +79,7 @@ public final class KeyFormat<K> {
               + key.length
               + " bytes, and at most "
               + KeyType.MAX_KEY_BYTES
-              + " are allowed; if only a part of the line is the key, name it with --key-field");
+              + " are allowed; if the key is only a part of the line, name it with --key-field");
     }
     return key;
   }
@@ -97,8 +97,10 @@ public final class KeyFormat<K> {
     throw new BadKeyException(
         shown(text)
             + " is not a whole number from -2^63 to 2^63 - 1 (--key-type long)"
-            + (number ? "; a filter of the key type text takes any number" : "")
-            + (text.endsWith("\r") ? "; the lines end with CR LF, so remove the CR" : ""));
+            + (number ? "; a filter with the key type text takes any number" : "")
+            + (text.endsWith("\r")
+                ? "; the lines end with CR LF: remove the CR with tr -d '\\r'"
+                : ""));
   }
 
   private static byte[] parseHex(byte[] written) throws BadKeyException {
@@ -107,7 +109,8 @@ public final class KeyFormat<K> {
       return requireShort(HexFormat.of().parseHex(text));
     } catch (IllegalArgumentException e) {
       throw new BadKeyException(
-          shown(text) + " is not bytes in hexadecimal, two digits each (--key-type hex)");
+          shown(text)
+              + " is not a sequence of hexadecimal bytes, two digits each (--key-type hex)");
     }
   }
 

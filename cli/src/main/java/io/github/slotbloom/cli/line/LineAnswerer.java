@@ -17,17 +17,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Takes the keys out of lines and asks the filter. If it fails, it names the line at which it
- * stopped.
+ * Takes the keys out of lines and passes them to the filter. If it fails, it names the line at
+ * which it stopped.
  *
- * @param effect what the question does to keys that it answers with yes
+ * @param effect what the operation does to keys that it answers with yes
  */
 public record LineAnswerer<K>(
-    KeyField keyField, KeyFormat<K> format, Effect effect, Question<K> question) {
+    KeyField keyField, KeyFormat<K> format, Effect effect, Operation<K> operation) {
 
   /** Asks the filter. Gives one answer per key, in order. */
-  public interface Question<K> {
-    boolean[] ask(List<K> keys);
+  public interface Operation<K> {
+    boolean[] apply(List<K> keys);
   }
 
   /** Receives answered lines, with one answer per line. */
@@ -73,7 +73,7 @@ public record LineAnswerer<K>(
     }
     boolean[] yes;
     try {
-      yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
+      yes = keys.isEmpty() ? new boolean[0] : operation.apply(keys);
     } catch (FilterFullException | RemovedKeysFullException e) {
       if (batch.size() == 1) {
         throw full(batch.get(0), e);
@@ -106,7 +106,7 @@ public record LineAnswerer<K>(
 
   private String nothingFromHere() {
     return effect == Effect.NONE
-        ? "This line and later ones are not answered."
+        ? "This line and later ones were not answered."
         : "This line and later ones are neither " + effect.done() + " nor printed.";
   }
 
@@ -118,7 +118,7 @@ public record LineAnswerer<K>(
                 + (batch.size() - 1)
                 + " are "
                 + effect.done()
-                + "; they are not printed, and the next run may take them as "
+                + "; they are not printed, and the next run may count them as "
                 + effect.later()
                 + "."
             : nothingFromHere();
@@ -129,7 +129,7 @@ public record LineAnswerer<K>(
             + Connectivity.explain(e)
             + ". "
             + fate
-            + " Run the command again when that is fixed.",
+            + " Fix that and run the command again.",
         e);
   }
 
@@ -145,9 +145,9 @@ public record LineAnswerer<K>(
         ExitCode.FULL,
         String.format(
             Locale.ROOT,
-            "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow"
-                + " %s --capacity N, and run the command again. (If it is being replaced, that must"
-                + " end first: slotbloom grow %6$s --status.)",
+            "%s: filter %s is full, with %,d of %,d keys. %s Raise its capacity with slotbloom grow"
+                + " %s --capacity N, and run the command again. (While it is being replaced, wait"
+                + " until that ends: slotbloom grow %6$s --status.)",
             line.place(),
             e.filter(),
             e.keysAdded(),

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads lines, asks the filter about their keys, and prints. Each step has its own thread, so the
+ * Reads lines, looks up their keys in the filter, and prints. Each step has its own thread, so the
  * database works on one batch while the next is read and the last is printed.
  *
  * <p>A batch holds all lines that arrived before the filter was free. It is large while input flows
@@ -34,7 +34,7 @@ public final class LinePipeline {
   private static final int BATCH_LINES = BloomFilter.MAX_KEYS_PER_TRANSACTION;
 
   private static final int BATCH_BYTES = 4 * 1024 * 1024;
-  private static final int PARTS_WAITING = 16;
+  private static final int PARTS_WAITING = 64;
   private static final int BATCHES_WAITING = 2;
 
   /** Lines for the filter. An empty part marks the end of the input. */
@@ -218,8 +218,9 @@ public final class LinePipeline {
       ended = part.isEnd();
       batch.addAll(part.lines());
       bytes += part.bytes();
-      boolean room = !ended && batch.size() < BATCH_LINES && bytes < BATCH_BYTES;
-      part = room ? read.poll() : null;
+      Part next = ended || bytes >= BATCH_BYTES ? null : read.peek();
+      // More lines than that would take a second transaction.
+      part = next == null || batch.size() + next.lines().size() > BATCH_LINES ? null : read.poll();
     }
     return batch;
   }

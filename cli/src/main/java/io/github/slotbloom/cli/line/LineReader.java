@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LineReader {
 
-  private static final int CHUNK = 256 * 1024;
+  /** Small enough that several chunks of short lines nearly fill a transaction. */
+  private static final int CHUNK = 64 * 1024;
 
   /** The longest line in bytes. It is far longer than any real line, and fits into memory. */
   private static final int LONGEST_LINE = 64 << 20;
@@ -87,8 +88,8 @@ final class LineReader {
               + (number + 1)
               + ": the line has more than "
               + ByteCount.of(LONGEST_LINE)
-              + ". This line and later ones are neither recorded nor printed. Do lines end with"
-              + " another byte (--null)?",
+              + ". This line and later ones are neither recorded nor printed. If lines end with a"
+              + " NUL byte, add --null.",
           null);
     }
   }

@@ -19,15 +19,15 @@ public final class RowKeys<K> implements KeySource.RowKey<K> {
     byte[] written = row.getBytes(1);
     if (written == null) {
       throw new CommandException(
-          "The query gave a row whose first column is NULL, which cannot be a key; leave such"
-              + " rows out.",
+          "The query returned a row whose first column is NULL, which cannot be a key; exclude such"
+              + " rows with WHERE ... IS NOT NULL.",
           null);
     }
     try {
       return format.parse(written);
     } catch (BadKeyException e) {
       throw new CommandException(
-          "The query gave a row whose first column is not a key: " + e.getMessage() + ".", e);
+          "The query returned a row whose first column is not a key: " + e.getMessage() + ".", e);
     }
   }
 }

@@ -21,12 +21,12 @@ final class TextInput {
   private enum Beginning {
     GZIP("\u001f\u008b", ""),
     UTF_8_MARK("\u00ef\u00bb\u00bf", ""),
-    UTF_16_LITTLE_ENDIAN("\u00ff\u00fe", "UTF-16. Give UTF-8: iconv -f UTF-16 -t UTF-8"),
-    UTF_16_BIG_ENDIAN("\u00fe\u00ff", "UTF-16. Give UTF-8: iconv -f UTF-16 -t UTF-8"),
-    ZSTD("(\u00b5/\u00fd", "compressed with zstd. Give its content: zstdcat"),
-    XZ("\u00fd7zXZ\0", "compressed with xz. Give its content: xzcat"),
-    BZIP2("BZh91AY&SY", "compressed with bzip2. Give its content: bzcat"),
-    ZIP("PK\u0003\u0004", "a ZIP file. Give its content: unzip -p");
+    UTF_16_LITTLE_ENDIAN("\u00ff\u00fe", "UTF-16. Convert it: iconv -f UTF-16 -t UTF-8"),
+    UTF_16_BIG_ENDIAN("\u00fe\u00ff", "UTF-16. Convert it: iconv -f UTF-16 -t UTF-8"),
+    ZSTD("(\u00b5/\u00fd", "compressed with zstd. Decompress it: zstdcat"),
+    XZ("\u00fd7zXZ\0", "compressed with xz. Decompress it: xzcat"),
+    BZIP2("BZh91AY&SY", "compressed with bzip2. Decompress it: bzcat"),
+    ZIP("PK\u0003\u0004", "a ZIP file. Unpack it: unzip -p");
 
     final String bytes;
     final String refusal;

@@ -59,7 +59,7 @@ public final class WholeFile {
 
   private static CommandException failure(Path file, String reason, @Nullable IOException cause) {
     return new CommandException(
-        "Cannot write " + file + ": " + reason + ". Give another name, or - for standard output.",
+        "Cannot write " + file + ": " + reason + ". Use another name, or - for standard output.",
         cause);
   }
 }

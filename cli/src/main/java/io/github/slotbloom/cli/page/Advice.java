@@ -7,7 +7,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.page.HeatGrid.Outlier;
 import io.github.slotbloom.cli.page.Notice.Level;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +16,15 @@ import java.util.List;
 final class Advice {
 
   /**
-   * Bits are set by chance, so an error rate slightly above the target does not count as exceeded.
+   * Bits are set by chance, so a false positive rate slightly above the target does not count as
+   * exceeded.
    */
   private static final double RATE_TOLERANCE = 1.1;
 
-  /** Each generation adds a statement to a question without a mirror. */
+  /** Each generation adds a statement to a lookup without a mirror. */
   private static final long MANY_GENERATIONS = 4;
 
-  /** From this share of the capacity on, it is time to build the filter anew. */
+  /** From this share of the capacity on, it is time to rebuild the filter. */
   private static final double MANY_REMOVED = 0.8;
 
   /** A deviation this large happens by chance in less than one of 10^9 filters. */
@@ -33,11 +34,11 @@ final class Advice {
   private static final Duration LONG_LAG = Duration.ofHours(1);
 
   private static final String LOST =
-      "Keys that were added may be answered as new. Repair what the journal still holds. Add"
-          + " the other keys again, or replace the filter from a source that has all keys.";
+      "Keys that were added can be reported as new. Repair what the journal still has. Then add the"
+          + " other keys again, or replace the filter from a source with all keys.";
 
   private static final String LARGER_WINDOW =
-      " If that is no exception, reserve a window for more keys, and change over to it.";
+      " If this is the usual load, create a window with a larger capacity and switch to it.";
 
   private final FilterInfo info;
   private final RateModel rates;
@@ -56,7 +57,7 @@ final class Advice {
     grids.forEach(this::missingRows);
     grids.forEach(this::skew);
     saturation();
-    errorRate();
+    falsePositiveRate();
     capacity();
     removedKeys();
     lostKeys();
@@ -81,7 +82,8 @@ final class Advice {
       add(
           Level.DAMAGE,
           Notation.count(missing, "row") + " missing in " + grid.slotTable(),
-          "A slot without a row is 64 zero bits, and chance leaves fewer of them empty. " + LOST,
+          "A slot without a row is 64 zero bits. More slots are empty than chance explains. "
+              + LOST,
           repair());
     }
   }
@@ -92,32 +94,34 @@ final class Advice {
     if (!empty.isEmpty()) {
       add(
           Level.DAMAGE,
-          "Slots of " + grid.slotTable() + " are emptier than chance allows",
+          "Slots of " + grid.slotTable() + " are emptier than chance explains",
           where(grid, empty) + LOST,
           repair());
     }
     if (!full.isEmpty()) {
       add(
           Level.WARNING,
-          "Slots of " + grid.slotTable() + " are fuller than chance allows",
+          "Slots of " + grid.slotTable() + " are fuller than chance explains",
           where(grid, full)
-              + "Somebody set bits by hand, or chose keys that fall together"
-              + (empty.isEmpty() ? "" : ", or so many bits are lost elsewhere that it seems so")
-              + ". Where others choose the keys, take a hash function whose seed is a secret:"
-              + " reserve --hash siphash24.");
+              + "Someone set bits by hand, or chose keys that share slots"
+              + (empty.isEmpty()
+                  ? ""
+                  : ", or so many bits are lost elsewhere that it looks that way")
+              + ". If others choose the keys, create the filter with a hash function that has a"
+              + " secret seed: slotbloom reserve NAME --capacity N --hash siphash24.");
     }
   }
 
   private static String where(HeatGrid grid, List<Outlier> outliers) {
     Outlier first = outliers.get(0);
     return Notation.count(outliers.size(), "range")
-        + ", the first from slot "
+        + "; the first begins at slot "
         + Notation.count(first.range().firstSlot())
-        + " on with "
+        + " and has "
         + Notation.share(grid.fill(first.range()))
-        + " of its bits set, where the generation has "
+        + " of its bits set, but the generation has "
         + grid.fill()
-        + ". Chance would do so less than once in a billion filters. ";
+        + ". By chance, that happens in less than one of a billion filters. ";
   }
 
   private static List<Outlier> outliers(HeatGrid grid, Outlier.Kind kind) {
@@ -133,25 +137,25 @@ final class Advice {
       add(
           Level.WARNING,
           "Bits are saturated",
-          "In a part of the filter all bits are set, and any key that falls there is taken for a"
-              + " member; how many keys it holds can only be told as “at least”."
+          "In part of the filter all bits are set, so every key that hashes there counts as a"
+              + " member. The estimate of its keys is only a lower bound."
               + (isWindow() ? LARGER_WINDOW : ""),
           enlarging(replace()));
     }
   }
 
-  private void errorRate() {
+  private void falsePositiveRate() {
     if (isAboveTarget()) {
       add(
           Level.WARNING,
-          "The error rate is above its target",
+          "The false positive rate is above its target",
           "Of the keys that were never added, "
               + Notation.rate(rates.now())
-              + " are taken for members; the target is "
+              + " count as members; the target is "
               + Notation.rate(info.falsePositiveRate())
               + (isWindow()
                   ? "." + LARGER_WINDOW
-                  : ". Growing does not undo that; replace the filter by a larger one."),
+                  : ". Growing does not lower the rate; replace the filter with a larger one."),
           enlarging(replace()));
     }
   }
@@ -175,64 +179,68 @@ final class Advice {
             + Notation.count(info.keysSet())
             + " of "
             + Notation.count(info.fullAt(), "key")
-            + (info.keysSet() > info.keysAdded() ? ", removed ones included. " : ". ");
+            + (info.keysSet() > info.keysAdded() ? ", including removed ones. " : ". ");
     if (isBeingReplaced()) {
       add(
           Level.WARNING,
           title,
           held
-              + (info.whenFull() == WhenFull.REFUSE
-                  ? "New keys are refused beyond that"
-                  : "Its error rate rises with each key beyond that")
-              + ", and it cannot grow while it is being replaced. Finish that, or give it up.",
+              + (info.onFull() == OnFull.REFUSE
+                  ? "Beyond that, new keys are rejected"
+                  : "Beyond that, its false positive rate rises with each key")
+              + ", and it cannot grow while it is being replaced. Finish the replacement, or abort"
+              + " it.",
           command("grow", " --status"),
           command("grow", " --abort"));
       return;
     }
-    if (info.whenFull() == WhenFull.GROW && info.keysSet() <= info.fullAt()) {
+    if (info.onFull() == OnFull.GROW && info.keysSet() <= info.fullAt()) {
       add(
           Level.NOTE,
           title,
           held
-              + "It grows by itself, to twice as many, if an account that adds may make tables."
-              + " You need not do anything.");
+              + "It grows automatically, to twice its capacity, if an account that adds keys can"
+              + " create tables. You do not need to do anything.");
       return;
     }
     String then =
-        switch (info.whenFull()) {
-          case GROW -> "It could not grow by itself, and its error rate rises with each key. ";
+        switch (info.onFull()) {
+          case GROW ->
+              "It could not grow automatically, and its false positive rate rises with each key. ";
           case REFUSE ->
-              full ? "New keys are refused. " : "Once it is full, new keys are refused. ";
+              full ? "New keys are rejected. " : "Once it is full, new keys are rejected. ";
           case DEGRADE ->
               full
-                  ? "Its error rate rises with each key. "
-                  : "Once it is full, its error rate rises above the target. ";
+                  ? "Its false positive rate rises with each key. "
+                  : "Once it is full, its false positive rate rises above the target. ";
         };
     boolean late = isAboveTarget();
     String remedy =
         !info.growable()
-            ? "It was reserved as fixed, so replace it by a larger one."
-            : late ? "Replace it by a larger one." : "Let it grow.";
+            ? "It was created with --fixed, so replace it with a larger one."
+            : late ? "Replace it with a larger one." : "Raise its capacity.";
     add(Level.WARNING, title, held + then + remedy, info.growable() && !late ? grow() : replace());
   }
 
   private void capacityOfBucket(boolean full) {
-    boolean grows = info.whenFull() == WhenFull.GROW;
+    boolean grows = info.onFull() == OnFull.GROW;
     boolean overfull = info.keysSet() > info.fullAt();
     String then =
-        switch (info.whenFull()) {
+        switch (info.onFull()) {
           case GROW ->
               overfull
-                  ? "It could not grow by itself, and its error rate rises with each key."
-                  : "It grows by itself, if an account that adds may make tables. You need not do"
-                      + " anything.";
-          case REFUSE -> "Beyond that, new keys are refused until the next bucket begins.";
+                  ? "It could not grow automatically, and its false positive rate rises with each"
+                      + " key."
+                  : "It grows automatically if an account that adds keys can create tables. You do"
+                      + " not need to do anything.";
+          case REFUSE -> "Beyond that, new keys are rejected until the next bucket begins.";
           case DEGRADE ->
-              "Beyond that, its error rate rises with each key until the next bucket begins.";
+              "Beyond that, its false positive rate rises with each key until the next bucket"
+                  + " begins.";
         };
     add(
         grows && !overfull ? Level.NOTE : Level.WARNING,
-        full ? "The present bucket is full" : "The present bucket is nearly full",
+        full ? "The current bucket is full" : "The current bucket is nearly full",
         "It holds "
             + Notation.count(info.keysSet() - info.keysInPastBuckets())
             + " of "
@@ -271,17 +279,18 @@ final class Advice {
     if (!info.removable() || info.keysRemoved() < MANY_REMOVED * info.removableKeys()) {
       return;
     }
-    boolean full = info.keysRemoved() >= info.removableKeys() && info.whenFull() != WhenFull.GROW;
+    boolean full = info.keysRemoved() >= info.removableKeys() && info.onFull() != OnFull.GROW;
     add(
         Level.WARNING,
-        full ? "No more keys can be removed" : "Removed keys take most of the room",
+        full ? "No more keys can be removed" : "Removed keys take up most of the room",
         Notation.count(info.keysRemoved())
             + " of "
             + Notation.count(info.removableKeys(), "key")
-            + " are removed. Their bits are still set until the filter is built anew. "
+            + " have been removed. Their bits stay set until the filter is rebuilt. "
             + (info.retainHashes()
-                ? "A program that has it open does that by itself, if it may make and drop tables."
-                : "That takes a source of its keys."),
+                ? "A program that has it open rebuilds it automatically if it can create and drop"
+                    + " tables."
+                : "To rebuild it, you need a source with its keys."),
         command("grow", " --capacity " + info.fullAt() + source()));
   }
 
@@ -294,14 +303,14 @@ final class Advice {
     if (missing > 0) {
       add(
           Level.WARNING,
-          "The bits stand for fewer keys than were added",
-          "Their number fits about "
+          "The set bits account for fewer keys than were added",
+          "Their number matches about "
               + Notation.count(Math.round(info.estimatedKeys()))
               + " of "
               + Notation.count(info.keysSet(), "key")
-              + ", and chance does not make them so few. Either bits were lost, or the filter was"
-              + " replaced by force from a source with fewer keys. If in doubt, ask for keys that"
-              + " were added.",
+              + ", and chance does not explain the difference. Either bits were lost, or the filter"
+              + " was replaced with --force from a source with fewer keys. If in doubt, check keys"
+              + " that were added.",
           command("verify", " --keys FILE"));
     }
   }
@@ -327,18 +336,18 @@ final class Advice {
     boolean large = info.backlog() > limit / 4 || info.foldLag().compareTo(LONG_LAG) > 0;
     add(
         large ? Level.WARNING : Level.NOTE,
-        "Entries wait to be folded",
+        "Journal entries are waiting to be folded",
         (info.backlog() == 1
                 ? "The bits of one journal entry are"
                 : "The bits of " + Notation.count(info.backlog()) + " journal entries are")
-            + " not in the slot tables yet, so the bits, the fill and the map on this page lack them;"
-            + " no answer does. A program that has the filter open folds them in the background"
+            + " not in the slot tables yet. The bits, the fill and the map on this page lack them,"
+            + " but lookups do not. A program that has the filter open folds them in the background"
             + (large
-                ? ", and none seems to keep up; beyond "
+                ? ", and none seems to keep up. Beyond "
                     + Notation.count(limit)
-                    + " adds have to wait"
+                    + " entries, adds must wait"
                 : "")
-            + ". The oldest waits for "
+            + ". The oldest has been waiting for "
             + Notation.duration(info.foldLag())
             + ".",
         command("fold", ""));
@@ -353,10 +362,10 @@ final class Advice {
       add(
           Level.NOTE,
           "The filter is being replaced",
-          "A generation for "
+          "A generation with a capacity of "
               + Notation.count(info.replacementCapacity().orElseThrow(), "key")
-              + " is being filled that is to answer alone. Until then capacity and curve are those of"
-              + " the generations that still answer.",
+              + " is being filled and will replace the others. Until then, capacity and curve"
+              + " describe the active generations.",
           command("grow", " --status"));
     }
   }
@@ -368,8 +377,8 @@ final class Advice {
       add(
           Level.NOTE,
           "The filter has " + answering.size() + " generations",
-          "All are asked for each key that is not a member, and each took more bits a key than the"
-              + " one before. A single one that is large enough is cheaper.",
+          "A lookup of a key that is not a member checks all of them, and each takes more bits per"
+              + " key than the one before. One large generation is cheaper.",
           replace());
     }
   }
@@ -380,8 +389,8 @@ final class Advice {
       add(
           Level.NOTE,
           "The keys of " + Notation.count(count, "generation") + " expired",
-          "No answer counts them. Their tables go once keys are added again, and a program that adds"
-              + " may drop tables.");
+          "Lookups ignore them. Their tables are dropped once keys are added again by a program"
+              + " that can drop tables.");
     }
   }
 }

@@ -71,7 +71,7 @@ final class BucketChart {
     }
     end = seconds(all(Bucket::end).max(Comparator.naturalOrder()).orElseThrow());
     double first = seconds(all(Bucket::begin).min(Comparator.naturalOrder()).orElseThrow());
-    // The first bucket alone would be as wide as the chart, and tell nothing of the window.
+    // The first buckets alone would fill the chart, and tell nothing of the window.
     begin =
         info.window()
             .map(window -> Math.min(first, end - window.length().toMillis() / 1000.0))
@@ -117,7 +117,7 @@ final class BucketChart {
     if (generations.stream().allMatch(generation -> generation.state() == State.EXPIRED)) {
       return "expired";
     }
-    return bucket.over() ? "past" : "present";
+    return bucket.over() ? "past" : "current";
   }
 
   private static double fill(List<Generation> generations) {
@@ -149,6 +149,11 @@ final class BucketChart {
 
   String to() {
     return Notation.moment(all(Bucket::end).max(Comparator.naturalOrder()).orElseThrow());
+  }
+
+  /** Returns false for one bucket, whose bar would be as high as the chart whatever it holds. */
+  boolean isDrawn() {
+    return buckets.size() > 1;
   }
 
   String count() {

@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.page;
 
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.VerifyReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +18,14 @@ record CheckRow(String check, String outcome) {
                     new CheckRow(
                         Notation.words(checked.check()),
                         checked.what() + ": " + Notation.count(checked.count()))));
-    CurrentErrorRate rate = report.errorRate();
+    CurrentFalsePositiveRate rate = report.falsePositiveRate();
     if (rate != null) {
       rows.add(
           new CheckRow(
               "measured",
-              "An error rate of "
+              "A false positive rate of "
                   + Notation.rate(rate.current())
-                  + " by the bits that are set; the target is "
+                  + ", estimated from the set bits; the target is "
                   + Notation.rate(rate.target())));
     }
     report

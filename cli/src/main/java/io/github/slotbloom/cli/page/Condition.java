@@ -30,8 +30,8 @@ record Condition(Level level, String word, String sentence) {
 
   private static String sentence(FilterInfo info, RateModel rates) {
     return Notation.used(info.used())
-        + (info.window().isPresent() ? " of the present bucket" : " of the capacity")
-        + " is used, and the error rate is "
+        + (info.window().isPresent() ? " of the current bucket" : " of the capacity")
+        + " is used, and the false positive rate is "
         + (info.backlog() > 0 ? "about " : "")
         + Notation.rate(rates.now())
         + " of a target of "

@@ -23,17 +23,17 @@ record Facts(FilterInfo info, RateModel rates) {
             Notation.count(info.keysAdded()),
             info.window().isPresent()
                 ? "that have not expired, and " + Notation.count(info.keysRenewed()) + " renewed"
-                : "of " + Notation.count(info.capacity()) + " it was made for"),
+                : "of a capacity of " + Notation.count(info.capacity())),
         new Fact(
-            "Error rate",
+            "False positive rate",
             Notation.rate(rates.now()),
             (info.backlog() > 0 ? "expected; target " : "now; target ")
                 + Notation.rate(info.falsePositiveRate())),
         new Fact(
-            "Keys, by the bits",
+            "Estimated keys",
             (info.saturated() ? "≥\u00a0" : "") + Notation.count(Math.round(info.estimatedKeys())),
-            info.backlog() > 0 ? "estimated, with those to be folded" : "estimated"),
-        new Fact("Size of the bits", Notation.bytes(bitsBytes()), bitsPerKey()));
+            info.backlog() > 0 ? "from the set bits and unfolded keys" : "estimated"),
+        new Fact("Size of the bit array", Notation.bytes(bitsBytes()), bitsPerKey()));
   }
 
   private long bitsBytes() {
@@ -41,7 +41,7 @@ record Facts(FilterInfo info, RateModel rates) {
   }
 
   private String bitsPerKey() {
-    return String.format(Locale.ROOT, "%.1f bits a key at capacity", info.bitsPerKey());
+    return String.format(Locale.ROOT, "%.1f bits per key at capacity", info.bitsPerKey());
   }
 
   List<Fact> journal() {
@@ -49,17 +49,17 @@ record Facts(FilterInfo info, RateModel rates) {
         new Fact("Newest entry", Notation.count(info.lastSequence()), ""),
         new Fact("Folded up to entry", Notation.count(info.foldedSequence()), ""),
         new Fact(
-            "Entries that wait to be folded",
+            "Entries waiting to be folded",
             Notation.count(info.backlog()),
             info.backlog() > 0 ? "their bits are not in the slots yet" : ""),
         new Fact(
-            "The oldest of them waits for",
+            "Age of the oldest of them",
             info.backlog() > 0 ? Notation.duration(info.foldLag()) : NONE,
             ""),
         new Fact(
             "Entries in the journal",
             Notation.count(info.journalRows()),
-            "folded ones are trimmed some time later"),
+            "folded ones are trimmed later"),
         new Fact("Cleared", Notation.count(info.epoch() - 1, "time"), "epoch " + info.epoch()));
   }
 
@@ -67,19 +67,21 @@ record Facts(FilterInfo info, RateModel rates) {
   List<Fact> usage() {
     FilterUsage usage = info.usage();
     return List.of(
-        new Fact("Questions", Notation.count(usage.questions()), ""),
+        new Fact("Lookups", Notation.count(usage.lookups()), ""),
         new Fact("Answered “there”", share(usage.hitRate()), "the hit rate"),
         new Fact("Adds", Notation.count(usage.adds()), ""),
         new Fact("Answered “seen”", share(usage.duplicateRate()), ""),
         new Fact(
             "False positives reported",
             Notation.count(usage.falsePositives()),
-            usage.falsePositives() == 0 ? "by programs that find out" : ""),
+            usage.falsePositives() == 0 ? "by programs that find them" : ""),
         new Fact(
-            "Observed error rate",
+            "Observed false positive rate",
             rate(usage.observedFalsePositiveRate()),
             usage.observedFalsePositiveRate().isPresent()
-                ? "over these days; by the bits it is " + Notation.rate(rates.now()) + " now"
+                ? "over these days; estimated from the set bits: "
+                    + Notation.rate(rates.now())
+                    + " now"
                 : ""));
   }
 
@@ -95,25 +97,27 @@ record Facts(FilterInfo info, RateModel rates) {
 
   List<Fact> sizes() {
     List<Fact> sizes = new ArrayList<>();
-    sizes.add(new Fact("Bits, in memory of each program", Notation.bytes(bitsBytes()), ""));
+    sizes.add(new Fact("Bits, in the memory of each program", Notation.bytes(bitsBytes()), ""));
     if (info.removable()) {
       sizes.add(
           new Fact(
-              "Removed keys, in memory of each program",
+              "Removed keys, in the memory of each program",
               Notation.bytes(info.removedKeysBytes()),
               Notation.count(info.keysRemoved())
                   + " of "
                   + Notation.count(info.removableKeys(), "key")
-                  + " that may be before the filter is built anew"));
+                  + " before the filter is rebuilt"));
     }
     sizes.add(
         new Fact(
-            "Slot tables, on disk", Notation.bytes(info.slotTableBytes()), "as the server tells"));
+            "Slot tables, on disk",
+            Notation.bytes(info.slotTableBytes()),
+            "according to the server"));
     sizes.add(
         new Fact(
             "Journals, on disk",
             Notation.bytes(info.journalTableBytes()),
-            "of all filters of the schema together"));
+            "of all filters in the schema"));
     return List.copyOf(sizes);
   }
 
@@ -126,8 +130,8 @@ record Facts(FilterInfo info, RateModel rates) {
             info.seed().secret() ? "secret" : Long.toString(info.seed().value()),
             info.seed().secret() ? "not shown here" : ""),
         new Fact("Layout", Notation.choice(info.layout()), ""),
-        new Fact("May grow", Notation.yesOrNo(info.growable()), ""),
-        new Fact("When full", Notation.choice(info.whenFull()), ""),
+        new Fact("Can grow", Notation.yesOrNo(info.growable()), ""),
+        new Fact("When full", Notation.choice(info.onFull()), ""),
         new Fact("Retains hashes", Notation.yesOrNo(info.retainHashes()), ""),
         new Fact(
             "Keys are found for",
@@ -135,7 +139,7 @@ record Facts(FilterInfo info, RateModel rates) {
             info.window().map(Facts::inWords).orElse("")),
         new Fact("Keys can be removed", Notation.yesOrNo(info.removable()), ""),
         new Fact("Number", Long.toString(info.id()), ""),
-        new Fact("Reserved", Notation.time(info.createdAt()), ""),
+        new Fact("Created", Notation.time(info.createdAt()), ""),
         new Fact("Expires", info.expiresAt().map(Notation::time).orElse("never"), ""));
   }
 

@@ -54,7 +54,7 @@ final class HeatGrid {
   }
 
   boolean isFilling() {
-    return !map.answers();
+    return !map.active();
   }
 
   String slotTable() {

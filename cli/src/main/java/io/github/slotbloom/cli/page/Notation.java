@@ -57,7 +57,7 @@ final class Notation {
     return magnitude == 0 ? digits : digits + NO_BREAK_SPACE + MAGNITUDES[magnitude];
   }
 
-  /** Returns an error rate with two digits. */
+  /** Returns a false positive rate with two digits. */
   static String rate(double rate) {
     if (rate <= 0) {
       return percent("0");

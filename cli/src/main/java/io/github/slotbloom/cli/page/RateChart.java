@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The error rate against the number of keys. The rate passes through many powers of ten while a
- * filter fills, so its axis is logarithmic. A linear axis would show nothing before the filter is
- * nearly full. Positions are percentages of the width and height, from the top left.
+ * The false positive rate against the number of keys. The rate passes through many powers of ten
+ * while a filter fills, so its axis is logarithmic. A linear axis would show nothing before the
+ * filter is nearly full. Positions are percentages of the width and height, from the top left.
  */
 final class RateChart {
 

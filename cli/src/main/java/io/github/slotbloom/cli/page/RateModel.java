@@ -10,10 +10,10 @@ import io.github.slotbloom.core.Sizing;
 import java.util.List;
 
 /**
- * Computes the error rate of a filter from its number of keys. A key that was never added counts as
- * a member if any generation holds it. So for the rates p of the generations, the rate is 1 -
- * product (1 - p). All generations but the newest are full and do not change; new keys go to the
- * newest.
+ * Computes the false positive rate of a filter from its number of keys. A key that was never added
+ * counts as a member if any generation holds it. So for the rates p of the generations, the rate is
+ * 1 - product (1 - p). All generations but the newest are full and do not change; new keys go to
+ * the newest.
  */
 final class RateModel {
 

@@ -36,7 +36,7 @@ final class VerifiedNotices {
   }
 
   private static boolean isSaidByAdvice(Finding finding) {
-    return finding.kind() == Kind.ERROR_RATE && finding.severity() == Severity.REMARK;
+    return finding.kind() == Kind.FALSE_POSITIVE_RATE && finding.severity() == Severity.REMARK;
   }
 
   private Notice notice(Kind kind, List<Finding> findings) {
@@ -48,10 +48,14 @@ final class VerifiedNotices {
     long more = findings.size() - 1 + report.unlisted().getOrDefault(kind, 0L);
     return new Notice(
         worst.severity() == Severity.DAMAGE ? Level.DAMAGE : Level.NOTE,
-        "Verifying found: " + Notation.words(kind) + where(worst),
+        "Verification found: " + Notation.words(kind) + where(worst),
         "It "
             + worst.inWords()
-            + (more == 0 ? "" : " There are " + Notation.count(more) + " more of the kind."),
+            + (more == 0
+                ? ""
+                : (more == 1 ? " There is " : " There are ")
+                    + Notation.count(more)
+                    + " more of this kind."),
         List.of("slotbloom verify " + report.filter()));
   }
 

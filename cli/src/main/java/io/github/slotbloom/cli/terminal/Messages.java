@@ -67,12 +67,12 @@ public final class Messages {
               + Connectivity.describe(known)
               + "). "
               + fate(known)
-              + "Try again when it does.");
+              + "Try again later.");
     } else if (failure instanceof OutOfMemoryError) {
       error(
           "Out of memory ("
               + Wording.oneLine(failure.getMessage())
-              + "); allow more, as with JDK_JAVA_OPTIONS=-Xmx4g.");
+              + "); allow more, for example with JDK_JAVA_OPTIONS=-Xmx4g.");
     } else if (isOurs(failure)) {
       error(Wording.oneLine(failure.getMessage()));
     } else {
@@ -89,8 +89,8 @@ public final class Messages {
       return "";
     }
     return add.outcome() == Outcome.NOT_RECORDED
-        ? "None of the keys is recorded. "
-        : "The keys may be recorded; if so, the next run answers \"seen\" for them. ";
+        ? "None of the keys was recorded. "
+        : "The keys may have been recorded; if so, the next run counts them as seen. ";
   }
 
   private static boolean isOurs(Throwable failure) {

@@ -35,7 +35,7 @@ public final class Narrator implements SlotBloomListener {
         || event instanceof SlotBloomEvent.RotationFailed
         || event instanceof SlotBloomEvent.MigrationWaits
         || (event instanceof SlotBloomEvent.DurabilityRestored && acknowledgesKeys)
-        // A filter that rejects keys reports this by itself.
+        // A filter that rejects keys reports this itself.
         || (event instanceof SlotBloomEvent.CapacityReached full
             && full.keys() > full.capacity())) {
       messages.notice(event.message());
@@ -50,7 +50,7 @@ public final class Narrator implements SlotBloomListener {
     boolean away = Connectivity.isLost(reason);
     if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
       messages.notice(
-          (away ? "The database does not answer (" : "The command cannot go on yet (")
+          (away ? "The database does not answer (" : "The command cannot continue yet (")
               + Connectivity.describe(reason)
               + "); trying again for up to "
               + timeout.toSeconds()

@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.text;
 
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,11 +48,11 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
   }
 
   /** The candidates for shell completion. */
-  public static final class WhenFulls extends ArrayList<String> {
+  public static final class OnFulls extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
-    WhenFulls() {
-      super(names(WhenFull.values()));
+    OnFulls() {
+      super(names(OnFull.values()));
     }
   }
 
@@ -62,9 +62,9 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
     }
   }
 
-  public static final class OfWhenFull extends ChoiceName<WhenFull> {
-    OfWhenFull() {
-      super(WhenFull.class);
+  public static final class OfOnFull extends ChoiceName<OnFull> {
+    OfOnFull() {
+      super(OnFull.class);
     }
   }
 }

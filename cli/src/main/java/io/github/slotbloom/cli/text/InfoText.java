@@ -56,15 +56,14 @@ public final class InfoText {
     print("Hash", info.hash() + ", seed " + seed);
     print("Layout", ChoiceName.of(info.layout()));
     info.window().ifPresent(this::print);
-    print("Growth", info.growable() ? "possible" : "not possible: it was made with --fixed");
-    print("Reserved", TIME.format(info.createdAt()) + ", as number " + info.id());
-    info.expiresAt()
-        .ifPresent(at -> print("Expires", TIME.format(at) + ", by the clock of the database"));
+    print("Growth", info.growable() ? "possible" : "not possible: it was created with --fixed");
+    print("Created", TIME.format(info.createdAt()) + ", as number " + info.id());
+    info.expiresAt().ifPresent(at -> print("Expires", TIME.format(at) + ", by the database clock"));
     if (info.epoch() > 1) {
       print("Cleared", count(info.epoch() - 1, "time"));
     }
     if (info.retainHashes()) {
-      print("Hashes", "of all keys are kept");
+      print("Retains hashes", "yes");
     }
     info.generations().forEach(this::print);
   }
@@ -80,7 +79,7 @@ public final class InfoText {
           number(info.keysAdded())
               + (info.keysRenewed() > 0 ? ", and " + number(info.keysRenewed()) + " renewed" : ""));
       print(
-          "Present bucket",
+          "Current bucket",
           "%s of %s (%s)%s"
               .formatted(
                   number(info.keysSet() - info.keysInPastBuckets()),
@@ -100,7 +99,7 @@ public final class InfoText {
     if (info.removable()) {
       print(
           "Removed",
-          "%s of %s that may be before it is built anew; %s of the memory"
+          "%s of %s before it is rebuilt; %s of memory"
               .formatted(
                   number(info.keysRemoved()),
                   count(info.removableKeys(), "key"),
@@ -108,35 +107,39 @@ public final class InfoText {
     }
     info.replacementCapacity()
         .ifPresent(
-            capacity -> print("Being replaced", "by one for %s".formatted(count(capacity, "key"))));
-    print("When full", whenFull());
+            capacity ->
+                print(
+                    "Being replaced",
+                    "by one with a capacity of %s".formatted(count(capacity, "key"))));
+    print("When full", onFull());
     print(
-        "Error rate",
+        "False positive rate",
         rate(info.currentFalsePositiveRate(), info.unfoldedKeys(), info.falsePositiveRate()));
     info.usage()
         .observedFalsePositiveRate()
-        .ifPresent(observed -> print("Observed", rate(observed) + ", by reported false positives"));
+        .ifPresent(
+            observed -> print("Observed", rate(observed) + ", from reported false positives"));
     print(
-        "Keys by the bits",
+        "Estimated keys",
         (info.saturated() ? "at least " : "about ")
             + number(Math.round(info.estimatedKeys()))
-            + (info.unfoldedKeys() > 0 ? ", with those to be folded" : ""));
+            + (info.unfoldedKeys() > 0 ? ", including unfolded keys" : ""));
   }
 
   private String fullness() {
     String whose =
-        info.removable() && info.keysSet() > info.keysAdded() ? " with the removed ones" : "";
+        info.removable() && info.keysSet() > info.keysAdded() ? " including removed keys" : "";
     if (info.keysSet() > info.fullAt()) {
       return whose + ", overfull";
     }
     return info.nearlyFull() ? whose + ", nearly full" : whose;
   }
 
-  private String whenFull() {
-    return switch (info.whenFull()) {
-      case GROW -> "it grows by itself";
-      case REFUSE -> "it refuses new keys";
-      case DEGRADE -> "it takes more keys, and errs more often";
+  private String onFull() {
+    return switch (info.onFull()) {
+      case GROW -> "it grows automatically";
+      case REFUSE -> "it rejects new keys";
+      case DEGRADE -> "it adds more keys, and its false positive rate rises";
     };
   }
 
@@ -144,7 +147,7 @@ public final class InfoText {
     output.println("");
     print(
         "Bits",
-        "%s, %s set; %s a key at capacity"
+        "%s, %s set; %s per key at capacity"
             .formatted(number(info.bits()), percent(info.fill()), tenths(info.bitsPerKey())));
     print("Memory", ByteCount.of(info.mirrorBytes()) + " in each process with a mirror");
     print(
@@ -152,7 +155,7 @@ public final class InfoText {
         ByteCount.of(info.slotTableBytes())
             + " for the slots; "
             + ByteCount.of(info.journalTableBytes())
-            + " for the journals of all filters (the server counts now and then)");
+            + " for the journals of all filters (by the server's statistics, which can be old)");
   }
 
   private void printJournal() {
@@ -165,7 +168,7 @@ public final class InfoText {
     } else {
       print(
           "To be folded",
-          "%s in %s, the oldest for %s s; slotbloom fold %s does it now"
+          "%s in %s, the oldest %s s old; slotbloom fold %s folds them now"
               .formatted(
                   count(info.unfoldedKeys(), "key"),
                   entries(info.backlog()),
@@ -181,10 +184,10 @@ public final class InfoText {
   private void printUsage() {
     FilterUsage usage = info.usage();
     output.println("");
-    output.println("Last %s days, as processes reported".formatted(FilterInfo.USAGE_DAYS));
-    StringBuilder questions = new StringBuilder(number(usage.questions()));
-    usage.hitRate().ifPresent(share -> questions.append(", answered yes: ").append(percent(share)));
-    print("Questions", questions.toString());
+    output.println("Last %s days, as reported by processes".formatted(FilterInfo.USAGE_DAYS));
+    StringBuilder lookups = new StringBuilder(number(usage.lookups()));
+    usage.hitRate().ifPresent(share -> lookups.append(", answered yes: ").append(percent(share)));
+    print("Lookups", lookups.toString());
     StringBuilder adds = new StringBuilder(number(usage.adds()));
     usage.duplicateRate().ifPresent(share -> adds.append(", seen before: ").append(percent(share)));
     print("Adds", adds.toString());
@@ -205,16 +208,16 @@ public final class InfoText {
                   case EXPIRED -> ", expired";
                 }));
     generation.bucket().ifPresent(this::print);
-    print("Made for", count(generation.capacity(), "key"));
+    print("Capacity", count(generation.capacity(), "key"));
     print(
-        "Error rate",
+        "False positive rate",
         rate(
             generation.currentFalsePositiveRate(),
             generation.unfoldedKeys(),
             generation.falsePositiveRate()));
     print(
         "Bits",
-        "%s, %s set; a key sets %s"
+        "%s, %s set; %s per key"
             .formatted(number(generation.bits()), percent(generation.fill()), generation.hashes()));
     if (generation.unfoldedKeys() > 0) {
       print("To be folded", count(generation.unfoldedKeys(), "key"));
@@ -237,7 +240,7 @@ public final class InfoText {
   }
 
   private void print(String name, String value) {
-    output.println(String.format(Locale.ROOT, "  %-17s %s", name, Wording.oneLine(value)));
+    output.println(String.format(Locale.ROOT, "  %-20s %s", name, Wording.oneLine(value)));
   }
 
   private static String count(long number, String what) {

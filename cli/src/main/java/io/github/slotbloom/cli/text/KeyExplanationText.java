@@ -23,7 +23,7 @@ public record KeyExplanationText(KeyExplanation explanation) {
               + generation.generation()
               + " ("
               + generation.slotTable()
-              + (generation.answers() ? "" : ", being filled")
+              + (generation.active() ? "" : ", being filled")
               + "): has "
               + (generation.hasAll() ? "all" : "not all")
               + " of its bits");
@@ -31,7 +31,7 @@ public record KeyExplanationText(KeyExplanation explanation) {
       generation.probes().forEach(probe -> lines.add(line(probe)));
     }
     lines.add(
-        "entries that are not folded and hold it: "
+        "unfolded entries that contain it: "
             + (explanation.unfolded().isEmpty() ? "none" : inWords(explanation.unfolded()))
             + " (folded up to "
             + explanation.foldedSequence()
@@ -60,23 +60,23 @@ public record KeyExplanationText(KeyExplanation explanation) {
     if (explanation.removedBy() != null) {
       return "It is not a member: entry "
           + explanation.removedBy()
-          + " removed it. Its bits stay set until the filter is built anew.";
+          + " removed it. Its bits stay set until the filter is rebuilt.";
     }
     List<String> having =
         explanation.generations().stream()
-            .filter(generation -> generation.answers() && generation.hasAll())
+            .filter(generation -> generation.active() && generation.hasAll())
             .map(generation -> String.valueOf(generation.generation()))
             .toList();
     if (having.isEmpty()) {
       return explanation.unfolded().isEmpty()
-          ? "It is not a member: each generation lacks a bit of it, so it was not added, unless"
-              + " bits were lost (verify tells)."
+          ? "It is not a member: each generation lacks at least one of its bits, so it was not"
+              + " added, unless bits were lost (slotbloom verify finds out)."
           : "It is not a member.";
     }
     String because =
         "It is a member: generation " + String.join(", ", having) + " has all of its bits";
     if (!explanation.unfolded().isEmpty()) {
-      return because + ", and the journal says that it was added.";
+      return because + ", and the journal shows that it was added.";
     }
     return Boolean.TRUE.equals(explanation.retained())
         ? because + ", and its hash is retained."
@@ -111,7 +111,7 @@ public record KeyExplanationText(KeyExplanation explanation) {
   private static Map<String, Object> figures(InGeneration generation) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("number", generation.generation());
-    figures.put("answers", generation.answers());
+    figures.put("active", generation.active());
     figures.put("slotTable", generation.slotTable());
     figures.put("hasAll", generation.hasAll());
     figures.put(

@@ -10,7 +10,7 @@ public final class Percentage implements ITypeConverter<Integer> {
   public Integer convert(String value) {
     if (!value.matches("[1-9][0-9]?|100")) {
       throw new TypeConversionException(
-          "'" + value + "' is not a percentage; write a whole number from 1 to 100");
+          "'" + value + "' is not a percentage; use a whole number from 1 to 100");
     }
     return Integer.valueOf(value);
   }

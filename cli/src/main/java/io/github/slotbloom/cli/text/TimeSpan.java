@@ -11,7 +11,7 @@ public final class TimeSpan implements ITypeConverter<Duration> {
   public Duration convert(String value) {
     if (!value.matches("[1-9][0-9]{0,6}[smhd]")) {
       throw new TypeConversionException(
-          "'" + value + "' is not a time; write it as 90s, 30m, 12h or 7d");
+          "'" + value + "' is not a time span; write it as 90s, 30m, 12h or 7d");
     }
     int unit = value.length() - 1;
     long number = Long.parseLong(value.substring(0, unit));

@@ -14,7 +14,7 @@ public final class UtcTime implements ITypeConverter<Instant> {
       return Instant.parse(value);
     } catch (DateTimeException e) {
       throw new TypeConversionException(
-          "'" + value + "' is not a moment; write it in UTC, as 2027-01-31T00:00:00Z");
+          "'" + value + "' is not a time; write it in UTC, such as 2027-01-31T00:00:00Z");
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.text;
 
 import io.github.slotbloom.cli.terminal.Wording;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
@@ -30,16 +30,17 @@ public record VerifyText(VerifyReport report) {
                 lines.add(
                     String.format(
                         Locale.ROOT,
-                        "checked    %-16s %s: %,d",
+                        "checked    %-19s %s: %,d",
                         ChoiceName.of(checked.check()),
                         checked.what(),
                         checked.count())));
-    CurrentErrorRate rate = report.errorRate();
+    CurrentFalsePositiveRate rate = report.falsePositiveRate();
     if (rate != null) {
       lines.add(
           String.format(
               Locale.ROOT,
-              "measured   error-rate       %.3g by the bits that are set, where the target is %.3g",
+              "measured   false-positive-rate %.3g, estimated from the set bits; the target is"
+                  + " %.3g",
               rate.current(),
               rate.target()));
     }
@@ -49,7 +50,7 @@ public record VerifyText(VerifyReport report) {
             unchecked ->
                 lines.add(
                     String.format(
-                        "unchecked  %-16s %s", ChoiceName.of(unchecked.check()), unchecked.why())));
+                        "unchecked  %-19s %s", ChoiceName.of(unchecked.check()), unchecked.why())));
     report.findings().forEach(finding -> lines.add(inWords(finding)));
     report
         .unlisted()
@@ -75,7 +76,7 @@ public record VerifyText(VerifyReport report) {
         report.findings().stream().filter(f -> f.severity() == Severity.DAMAGE).count()
             + report.unlisted().values().stream().mapToLong(more -> more).sum();
     return report.sound()
-        ? "Filter " + report.filter() + " is sound, as far as was checked."
+        ? "Filter " + report.filter() + " is sound, as far as it was checked."
         : String.format(
             Locale.ROOT, "Filter %s is damaged; findings: %,d.", report.filter(), damage);
   }
@@ -96,9 +97,9 @@ public record VerifyText(VerifyReport report) {
     Map<String, Object> unlisted = new LinkedHashMap<>();
     report.unlisted().forEach((kind, count) -> unlisted.put(ChoiceName.of(kind), count));
     figures.put("unlisted", unlisted);
-    CurrentErrorRate rate = report.errorRate();
+    CurrentFalsePositiveRate rate = report.falsePositiveRate();
     if (rate != null) {
-      figures.put("errorRate", Map.of("current", rate.current(), "target", rate.target()));
+      figures.put("falsePositiveRate", Map.of("current", rate.current(), "target", rate.target()));
     }
     return figures;
   }

@@ -23,7 +23,7 @@ class ReplacementProgressTest {
 
   @Test
   void progressFirstSaysWhatItWaitsFor() {
-    assertThat(progress.inWords()).contains("Waiting until all processes");
+    assertThat(progress.inWords()).contains("Waiting until every process");
     assertThat(progress.latest()).isNull();
   }
 

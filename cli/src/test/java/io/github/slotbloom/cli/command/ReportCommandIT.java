@@ -53,7 +53,7 @@ class ReportCommandIT {
     Document damaged = Jsoup.parse(file);
     assertThat(damaged.select("header").text()).contains("Damaged.");
     assertThat(damaged.select(".notices h3").eachText())
-        .anyMatch(title -> title.startsWith("Verifying found: bits missing in " + slots))
+        .anyMatch(title -> title.startsWith("Verification found: bits missing in " + slots))
         .anyMatch(title -> title.contains("rows missing in " + slots));
     assertThat(damaged.select(".outlier")).isNotEmpty();
 

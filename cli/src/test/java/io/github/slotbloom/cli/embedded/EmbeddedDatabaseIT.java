@@ -154,7 +154,7 @@ class EmbeddedDatabaseIT {
     assertThatThrownBy(() -> EmbeddedDatabase.open(home, CACHE, notices::add))
         .isInstanceOf(EmbeddedDatabaseException.class)
         .hasMessageContaining(home + "/data/mysql.sock")
-        .hasMessageContaining("takes 106")
+        .hasMessageContaining("allows 106")
         .hasMessageContaining("--home");
   }
 

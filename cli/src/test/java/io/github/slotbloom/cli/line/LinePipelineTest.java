@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.OutputException;
@@ -44,6 +45,24 @@ class LinePipelineTest {
     dedup(file(lines)).run();
 
     assertThat(printed.toString(UTF_8)).isEqualTo(lines);
+  }
+
+  @Test
+  void aBatchFitsIntoOneTransaction() throws Exception {
+    List<Integer> batches = new ArrayList<>();
+
+    pipeline(
+            keys -> {
+              batches.add(keys.size());
+              return addEach(keys);
+            },
+            new Output(printed),
+            file(numbers(0, 200_000)))
+        .run();
+
+    assertThat(batches)
+        .allSatisfy(keys -> assertThat(keys).isBetween(1, BloomFilter.MAX_KEYS_PER_TRANSACTION));
+    assertThat(seen).hasSize(200_000);
   }
 
   @Test
@@ -251,12 +270,12 @@ class LinePipelineTest {
   }
 
   private static LinePipeline pipeline(
-      LineAnswerer.Question<byte[]> question, Output output, Path... files) {
+      LineAnswerer.Operation<byte[]> operation, Output output, Path... files) {
     return new LinePipeline(
         new Inputs(List.of(files).stream().map(Path::toString).toList()),
         InputStream.nullInputStream(),
         LINE_FEED,
-        new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, Effect.RECORDED, question),
+        new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, Effect.RECORDED, operation),
         new NewLines(output, LINE_FEED),
         output);
   }

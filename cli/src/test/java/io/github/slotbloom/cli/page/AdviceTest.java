@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.cli.page.Notice.Level;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -22,11 +22,11 @@ class AdviceTest {
   }
 
   @Test
-  void aFilterThatGrowsByItselfNeedsNoAction() {
+  void aFilterThatGrowsAutomaticallyNeedsNoAction() {
     filter.keysAdded = 9_000;
     Notice only = onlyNotice(Level.NOTE);
     assertThat(only.title()).isEqualTo("The filter is nearly full");
-    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys", "grows by itself");
+    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys", "grows automatically");
     assertThat(only.commands()).isEmpty();
     assertThat(condition()).startsWith("Healthy, nearly full.");
   }
@@ -35,7 +35,7 @@ class AdviceTest {
   void aFilterThatCouldNotGrowIsToldToGrow() {
     filter.keysAdded = 10_100;
     Notice only = onlyNotice(Level.WARNING);
-    assertThat(only.text()).contains("It could not grow by itself");
+    assertThat(only.text()).contains("It could not grow automatically");
     assertThat(only.commands()).containsExactly("slotbloom grow words --capacity 20200");
     assertThat(condition()).startsWith("Overfull.");
   }
@@ -44,21 +44,21 @@ class AdviceTest {
   void aFixedFilterThatRefusesIsToBeReplaced() {
     filter.keysAdded = 10_000;
     filter.growable = false;
-    filter.whenFull = WhenFull.REFUSE;
+    filter.onFull = OnFull.REFUSE;
     Notice only = onlyNotice(Level.WARNING);
     assertThat(only.title()).isEqualTo("The filter is full");
-    assertThat(only.text()).contains("New keys are refused.", "reserved as fixed");
+    assertThat(only.text()).contains("New keys are rejected.", "created with --fixed");
     assertThat(only.commands())
         .containsExactly("slotbloom grow words --capacity 20000 --from FILE");
     assertThat(condition()).startsWith("Full.");
   }
 
   @Test
-  void anErrorRateAboveItsTargetIsShownWithTheTarget() {
+  void anFalsePositiveRateAboveItsTargetIsShownWithTheTarget() {
     filter.keysAdded = 20_000;
-    filter.whenFull = WhenFull.DEGRADE;
+    filter.onFull = OnFull.DEGRADE;
     assertThat(titles())
-        .containsExactly("The error rate is above its target", "The filter is full");
+        .containsExactly("The false positive rate is above its target", "The filter is full");
     // Growing would not undo it, so neither says to grow.
     assertThat(filter.advice())
         .extracting(Notice::commands)
@@ -70,28 +70,28 @@ class AdviceTest {
   @Test
   void saturationMakesAnEstimateALowerBound() {
     filter.keysAdded = 100_000;
-    filter.whenFull = WhenFull.DEGRADE;
+    filter.onFull = OnFull.DEGRADE;
     assertThat(titles()).contains("Bits are saturated");
   }
 
   @Test
-  void removedKeysCountUntilTheFilterIsBuiltAnew() {
+  void removedKeysCountUntilTheFilterIsRebuilt() {
     filter.removableKeys = 2_500;
     filter.keysRemoved = 1_999;
     assertThat(filter.advice()).isEmpty();
     filter.keysRemoved = 2_000;
     Notice only = onlyNotice(Level.WARNING);
-    assertThat(only.title()).isEqualTo("Removed keys take most of the room");
-    assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys are removed.");
+    assertThat(only.title()).isEqualTo("Removed keys take up most of the room");
+    assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys have been removed.");
     assertThat(only.commands())
         .containsExactly("slotbloom grow words --capacity 10000 --from FILE");
     filter.keysRemoved = 2_500;
-    filter.whenFull = WhenFull.DEGRADE;
+    filter.onFull = OnFull.DEGRADE;
     assertThat(titles()).containsExactly("No more keys can be removed");
     filter.retainHashes = true;
     filter.keysAdded = 2_500;
     only = onlyNotice(Level.WARNING);
-    assertThat(only.text()).endsWith("if it may make and drop tables.");
+    assertThat(only.text()).endsWith("if it can create and drop tables.");
     assertThat(only.commands())
         .containsExactly("slotbloom grow words --capacity 10000 --from-journal");
   }
@@ -104,13 +104,13 @@ class AdviceTest {
     filter.generation(10_000, 0.0005, 9_000);
     Notice only = onlyNotice(Level.NOTE);
     assertThat(only.title()).isEqualTo("The filter is nearly full");
-    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys, removed ones included.");
+    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys, including removed ones.");
   }
 
   @Test
   void fewerBitsThanKeysNeedAttention() {
     filter.lostKeys = 1_000;
-    assertThat(titles()).containsExactly("The bits stand for fewer keys than were added");
+    assertThat(titles()).containsExactly("The set bits account for fewer keys than were added");
     assertThat(condition()).startsWith("Needs attention.");
   }
 
@@ -123,7 +123,8 @@ class AdviceTest {
     assertThat(only.commands()).containsExactly("slotbloom fold words");
     filter.lag = Duration.ofMinutes(90);
     assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
-    assertThat(filter.advice().get(0).text()).endsWith("The oldest waits for 90\u00a0minutes.");
+    assertThat(filter.advice().get(0).text())
+        .endsWith("The oldest has been waiting for 90\u00a0minutes.");
     filter.lag = Duration.ZERO;
     filter.unfolded = 20_000;
     assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
@@ -138,7 +139,7 @@ class AdviceTest {
     assertThat(titles())
         .containsExactly(
             "200\u00a0rows missing in bloom_bits_words_v1",
-            "Slots of bloom_bits_words_v1 are emptier than chance allows");
+            "Slots of bloom_bits_words_v1 are emptier than chance explains");
     assertThat(condition()).startsWith("Damaged.");
   }
 
@@ -148,7 +149,7 @@ class AdviceTest {
     filter.keysAdded = 70_000;
     filter.changed(slots -> Arrays.fill(slots, 800, 880, 0x7777_7777_7777_7777L));
     assertThat(titles())
-        .containsExactly("Slots of bloom_bits_words_v1 are fuller than chance allows");
+        .containsExactly("Slots of bloom_bits_words_v1 are fuller than chance explains");
   }
 
   @Test
@@ -165,35 +166,36 @@ class AdviceTest {
   void aWindowIsHealthyHoweverManyBucketsItHas() {
     filter.week(800, 700, 800, 900, 800, 800, 800, 500);
     assertThat(filter.advice()).isEmpty();
-    assertThat(condition()).startsWith("Healthy. 50\u00a0% of the present bucket is used");
+    assertThat(condition()).startsWith("Healthy. 50\u00a0% of the current bucket is used");
   }
 
   @Test
   void theBucketOfAWindowThatGrowsNeedsNoAction() {
     filter.week(500, 900);
     Notice only = onlyNotice(Level.NOTE);
-    assertThat(only.title()).isEqualTo("The present bucket is nearly full");
-    assertThat(only.text()).contains("900 of 1,000\u00a0keys", "It grows by itself");
+    assertThat(only.title()).isEqualTo("The current bucket is nearly full");
+    assertThat(only.text()).contains("900 of 1,000\u00a0keys", "It grows automatically");
   }
 
   @Test
   void aBucketThatRefusesIsAWarningWithoutACommandToGrow() {
-    filter.whenFull = WhenFull.REFUSE;
+    filter.onFull = OnFull.REFUSE;
     filter.week(500, 1000);
     Notice only = onlyNotice(Level.WARNING);
-    assertThat(only.title()).isEqualTo("The present bucket is full");
-    assertThat(only.text()).contains("until the next bucket begins", "reserve a window for more");
+    assertThat(only.title()).isEqualTo("The current bucket is full");
+    assertThat(only.text())
+        .contains("until the next bucket begins", "create a window with a larger capacity");
     assertThat(only.commands()).isEmpty();
-    assertThat(condition()).startsWith("Full. 100\u00a0% of the present bucket");
+    assertThat(condition()).startsWith("Full. 100\u00a0% of the current bucket");
   }
 
   @Test
   void aBucketWithTooManyKeysCannotBeGrownByHand() {
-    filter.whenFull = WhenFull.DEGRADE;
+    filter.onFull = OnFull.DEGRADE;
     filter.week(500, 6_000);
     assertThat(filter.advice()).isNotEmpty().allMatch(notice -> notice.commands().isEmpty());
     assertThat(titles())
-        .contains("The error rate is above its target", "The present bucket is full");
+        .contains("The false positive rate is above its target", "The current bucket is full");
   }
 
   @Test
@@ -202,7 +204,7 @@ class AdviceTest {
     filter.week(900, 500, 100);
     Notice only = onlyNotice(Level.NOTE);
     assertThat(only.title()).isEqualTo("The keys of 1\u00a0generation expired");
-    assertThat(condition()).startsWith("Healthy. 10\u00a0% of the present bucket");
+    assertThat(condition()).startsWith("Healthy. 10\u00a0% of the current bucket");
   }
 
   @Test

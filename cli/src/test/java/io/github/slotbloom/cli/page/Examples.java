@@ -7,9 +7,9 @@ import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.internal.admin.ReadInfo;
 import io.github.slotbloom.internal.bits.FillCount;
@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that was really filled, in memory: its figures and its heat maps. By default of one
- * generation for 10,000 keys at an error rate of 0.001, half full, that grows by itself.
+ * generation for 10,000 keys at a false positive rate of 0.001, half full, that grows
+ * automatically.
  */
 final class Examples {
 
@@ -42,7 +43,7 @@ final class Examples {
   Seed seed = new Seed(0, false);
   Layout layout = Layout.BLOCKED;
   boolean growable = true;
-  WhenFull whenFull = WhenFull.GROW;
+  OnFull onFull = OnFull.GROW;
   long capacity = 10_000;
   double target = 0.001;
   boolean retainHashes;
@@ -206,7 +207,7 @@ final class Examples {
         capacity,
         capacity,
         target,
-        whenFull,
+        onFull,
         1,
         keysAdded,
         keysRenewed,
@@ -221,12 +222,13 @@ final class Examples {
         1L << 20,
         lag,
         usage,
+        false,
         CREATED,
         Optional.empty(),
         List.copyOf(generations));
   }
 
-  /** Makes it a window of a week, whose days had so many keys, each made for 1000. */
+  /** Makes it a window of a week, whose days had so many keys, each with a capacity of 1000. */
   Examples week(int... keysOfDays) {
     window = new Window(Duration.ofDays(7), 7, false);
     today = keysOfDays.length - 1;

@@ -161,16 +161,11 @@ class GeometryTest {
   }
 
   @Test
-  void theFirstBucketOfAWindowTakesItsPartOfTheChart() {
-    BucketChart chart = new BucketChart(new Examples().week(500).info());
-    assertThat(chart.bars())
-        .singleElement()
-        .satisfies(
-            bar -> {
-              assertThat(bar.width()).isEqualTo("13.14%");
-              assertThat(bar.x()).isEqualTo("86.29%");
-            });
-    assertThat(chart.timeTicks()).singleElement().extracting("at").isEqualTo("85.71%");
+  void theFirstBucketsOfAWindowTakeTheirPartOfTheChart() {
+    BucketChart chart = new BucketChart(new Examples().week(400, 500).info());
+    assertThat(chart.bars()).extracting(BucketChart.Bar::width).containsOnly("13.14%");
+    assertThat(chart.bars()).extracting(BucketChart.Bar::x).containsExactly("72.00%", "86.29%");
+    assertThat(chart.timeTicks()).extracting(Tick::at).containsExactly("71.43%", "85.71%");
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.atIndex;
 
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
@@ -46,32 +46,33 @@ class ReportPageTest {
     assertThat(page.select(".gauge .reading").text()).isEqualTo("50 %");
     assertThat(page.select(".outlier")).isEmpty();
     assertThat(page.select("section[aria-labelledby=checked]").text())
-        .contains("entries: 100", "An error rate of 0.2 %", "Not checked: Why not.");
+        .contains("entries: 100", "A false positive rate of 0.2 %", "Not checked: Why not.");
   }
 
   @Test
   void thePageShowsUseAndSize() {
     assertThat(rows(parsed(page(verified(List.of()))), "usage"))
-        .contains("Questions 0", "Answered “there” – the hit rate", "Observed error rate –");
+        .contains("Lookups 0", "Answered “there” – the hit rate", "Observed false positive rate –");
     filter.usage = new FilterUsage(900, 3_100, 99_997, 3, 1_000);
     Document page = parsed(page(verified(List.of())));
 
     assertThat(rows(page, "usage"))
         .containsExactly(
-            "Questions 4,000",
+            "Lookups 4,000",
             "Answered “there” 77.5 % the hit rate",
             "Adds 100,000",
             "Answered “seen” 0.003 %",
             "False positives reported 1,000",
-            "Observed error rate 0.98 % over these days; by the bits it is 0.0013 % now");
+            "Observed false positive rate 0.98 % over these days; estimated from the set bits:"
+                + " 0.0013 % now");
     assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
     filter.keysRemoved = 100;
     filter.removableKeys = 2_500;
     assertThat(rows(parsed(page(verified(List.of()))), "sizes"))
         .element(1)
         .isEqualTo(
-            "Removed keys, in memory of each program 4.0 KiB 100 of 2,500 keys that may be before"
-                + " the filter is built anew");
+            "Removed keys, in the memory of each program 4.0 KiB 100 of 2,500 keys before the"
+                + " filter is rebuilt");
   }
 
   @Test
@@ -89,9 +90,9 @@ class ReportPageTest {
                     .endsWith("% 10 Mar 2026 00:00"),
             atIndex(1))
         .satisfies(row -> assertThat(row).contains(" past 500 "), atIndex(2))
-        .satisfies(row -> assertThat(row).contains(" present 100 "), atIndex(3));
+        .satisfies(row -> assertThat(row).contains(" current 100 "), atIndex(3));
     assertThat(page.select(".buckets rect").eachAttr("class"))
-        .containsExactly("expired", "past", "present");
+        .containsExactly("expired", "past", "current");
     assertThat(page.select(".buckets rect").eachAttr("height"))
         .containsExactly("100.00%", "55.56%", "11.11%");
     assertThat(page.select(".buckets rect").eachAttr("x"))
@@ -103,9 +104,21 @@ class ReportPageTest {
         .endsWith("expired 10 Mar 2026 00:00");
     assertThat(rows(page, "parameters"))
         .contains(
-            "Keys are found for 7 days and a bucket of 24 hours longer at most, from the first add on",
+            "Keys are found for 7 days and a bucket of 24 hours longer at most, from the first add"
+                + " on",
             "Expires never");
-    assertThat(page.select("#gauge-text").text()).contains("10 % of the present bucket");
+    assertThat(page.select("#gauge-text").text()).contains("10 % of the current bucket");
+  }
+
+  @Test
+  void oneBucketIsATableRowWithoutAChart() {
+    filter.week(500);
+    Document page = parsed(page(null));
+
+    assertThat(rows(page, "buckets")).hasSize(2);
+    assertThat(page.select(".buckets")).isEmpty();
+    assertThat(page.select("section[aria-labelledby=buckets]").text())
+        .doesNotContain("bar", "Upwards");
   }
 
   @Test
@@ -117,7 +130,7 @@ class ReportPageTest {
     filter.capacity = 1000;
     Document page = parsed(page(null));
 
-    assertThat(page.select(".state").text()).startsWith("Healthy. 0 % of the present bucket");
+    assertThat(page.select(".state").text()).startsWith("Healthy. 0 % of the current bucket");
     assertThat(page.select(".gauge .reading").text()).isEqualTo("0 %");
     assertThat(page.select(".notices h3").eachText())
         .containsExactly("The keys of 2 generations expired");
@@ -137,11 +150,13 @@ class ReportPageTest {
     assertThat(page.select(".state").text()).startsWith("Damaged.");
     assertThat(page.select(".notices h3").eachText())
         .containsExactly(
-            "Verifying found: bits missing in bloom_bits_words_v1, slot 18446744073709551615, entry 5",
-            "Verifying found: hash missing in bloom_bits_words_v1, slot 18446744073709551615, entry 5",
-            "Entries wait to be folded");
+            "Verification found: bits missing in bloom_bits_words_v1, slot 18446744073709551615,"
+                + " entry 5",
+            "Verification found: hash missing in bloom_bits_words_v1, slot 18446744073709551615,"
+                + " entry 5",
+            "Journal entries are waiting to be folded");
     assertThat(page.select(".notices p").get(0).text())
-        .isEqualTo("It found a bit; expected better. Mend it. There are 8 more of the kind.");
+        .isEqualTo("It found a bit; expected better. Mend it. There are 8 more of this kind.");
   }
 
   @Test
@@ -203,7 +218,7 @@ class ReportPageTest {
         List.of(new Unchecked(Check.FILL, "Why not.")),
         findings,
         findings.isEmpty() ? Map.of() : Map.of(Kind.BITS_MISSING, 7L),
-        new CurrentErrorRate(0.002, 0.001),
+        new CurrentFalsePositiveRate(0.002, 0.001),
         List.of(),
         List.of());
   }

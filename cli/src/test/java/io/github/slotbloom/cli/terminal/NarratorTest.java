@@ -38,7 +38,7 @@ class NarratorTest {
 
     assertThat(told.toString(UTF_8))
         .isEqualTo(
-            "slotbloom: Filter seen cannot prepare its next bucket at present, and its keys live"
+            "slotbloom: Filter seen cannot prepare its next bucket right now, so its keys live"
                 + " longer than they should: No CREATE.\n");
   }
 }

@@ -95,7 +95,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement, 
     TextbookKeys textbook =
         opened.keep(
             new TextbookKeys(
-                bench.database(), schema, "textbook_bits", capacity, Peers.ERROR_RATE));
+                bench.database(), schema, "textbook_bits", capacity, Peers.FALSE_POSITIVE_RATE));
     Scale scale = bench.scale();
     Batches batches =
         opened.keep(

@@ -56,7 +56,7 @@ public record AddingLoop(int threads, int batch) {
       profile.begin();
       double callsPerSecond = Crowd.rate(threads, time, adding);
       profile.end();
-      report.checks().newKeys(ours.name(), next.get(), isNew.sum(), ours.errorRate());
+      report.checks().newKeys(ours.name(), next.get(), isNew.sum(), ours.falsePositiveRate());
       profile.read(recording).tables().forEach(report::add);
       report.note(
           String.format(

@@ -61,7 +61,7 @@ final class Batches implements AutoCloseable {
     double seconds = (System.nanoTime() - begun) / 1e9;
     next += asked;
     added = asked;
-    checks.newKeys(keys.name(), asked, isNew, keys.errorRate());
+    checks.newKeys(keys.name(), asked, isNew, keys.falsePositiveRate());
     return asked / seconds;
   }
 
@@ -77,7 +77,7 @@ final class Batches implements AutoCloseable {
     for (List<String> some : Keys.inParts(first, count)) {
       isNew += caller.addEach(some);
     }
-    checks.newKeys(keys.name(), count, isNew, keys.errorRate());
+    checks.newKeys(keys.name(), count, isNew, keys.falsePositiveRate());
   }
 
   void requireFound() throws Exception {
@@ -94,17 +94,17 @@ final class Batches implements AutoCloseable {
   }
 
   static void requireAbsent(SeenKeys keys, Checks checks, int count) throws Exception {
-    requireAbsent(keys, checks, count, keys.errorRate());
+    requireAbsent(keys, checks, count, keys.falsePositiveRate());
   }
 
-  static void requireAbsent(SeenKeys keys, Checks checks, int count, double errorRate)
+  static void requireAbsent(SeenKeys keys, Checks checks, int count, double falsePositiveRate)
       throws Exception {
     try (Caller caller = keys.caller()) {
       long seen = 0;
       for (List<String> some : Keys.inParts(Keys.ABSENT, count, ASKED_AT_ONCE)) {
         seen += caller.seen(some);
       }
-      checks.absent(keys.name(), count, seen, errorRate);
+      checks.absent(keys.name(), count, seen, falsePositiveRate);
     }
   }
 

@@ -28,7 +28,10 @@ public final class Cases {
           new PerfCase("storage", "Database bytes a key", new Storage()),
           new PerfCase("fold", "Folding a backlog", new Folding()),
           new PerfCase("sight", "From an add in one instance to its sight in another", new Sight()),
-          new PerfCase("error-rate", "Error rate of full filters", new ErrorRates()),
+          new PerfCase(
+              "false-positive-rate",
+              "False positive rate of full filters",
+              new FalsePositiveRates()),
           new PerfCase("curve-threads", "Rates over the number of threads", new OverThreads()),
           new PerfCase("curve-size", "Rates over the number of keys in the filter", new OverSize()),
           new PerfCase("mirror-load", "Loading a mirror", new MirrorLoad()),
@@ -38,7 +41,7 @@ public final class Cases {
           removal(1),
           new PerfCase(
               "removal-look",
-              "Questions of a removable filter, and removals that wait instead",
+              "Lookups of a removable filter, and removals that wait instead",
               new RemovalLook()),
           new PerfCase("removal-space", "What removable filters take", new RemovalSpace()),
           new PerfCase(
@@ -50,7 +53,7 @@ public final class Cases {
           new PerfCase("window-day", "Days of keys that expire after a week", new WindowDay()),
           new PerfCase(
               "window-buckets",
-              "Questions to memory over the buckets of a window",
+              "Lookups to memory over the buckets of a window",
               new WindowBuckets()),
           new PerfCase(
               "window-edge", "`add` and `mightContain` while a bucket begins", new WindowEdge()),

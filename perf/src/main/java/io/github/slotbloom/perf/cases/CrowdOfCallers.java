@@ -79,7 +79,7 @@ final class CrowdOfCallers implements AutoCloseable {
       Batches.requireFound(keys, callers.get(thread), checks, first[thread], added);
       asked += added;
     }
-    checks.newKeys(keys.name(), asked, Arrays.stream(isNew).sum(), keys.errorRate());
+    checks.newKeys(keys.name(), asked, Arrays.stream(isNew).sum(), keys.falsePositiveRate());
     return rate;
   }
 
@@ -88,14 +88,14 @@ final class CrowdOfCallers implements AutoCloseable {
    *
    * @param absent the keys, created in advance because creating a text takes as long as some
    *     answers
-   * @return questions per second
+   * @return lookups per second
    */
   double ask(List<String> absent) throws Exception {
     Asked asked = ask(absent, 1);
-    // Keys repeat, and so do their false positives: the rate over all questions counts.
+    // Keys repeat, and so do their false positives: the rate over all lookups counts.
     double part = asked.keys == 0 ? 0 : (double) asked.seen / asked.keys;
     int distinct = (int) Math.min(asked.keys, absent.size());
-    checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.errorRate());
+    checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.falsePositiveRate());
     return asked.perSecond;
   }
 
@@ -103,7 +103,7 @@ final class CrowdOfCallers implements AutoCloseable {
    * Asks for keys that were added before.
    *
    * @param batch the keys of a call; all keys are a multiple of it
-   * @return questions per second
+   * @return lookups per second
    */
   double askAdded(List<String> added, int batch) throws Exception {
     Asked asked = ask(added, batch);

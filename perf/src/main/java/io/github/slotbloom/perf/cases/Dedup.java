@@ -31,7 +31,7 @@ public final class Dedup implements Measurement {
   private static final String NOT_SYNCED = "none: a file that is not synced";
 
   /** The default of the command line: one line in a million is lost. */
-  private static final double ERROR_RATE = 1e-6;
+  private static final double FALSE_POSITIVE_RATE = 1e-6;
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -62,14 +62,20 @@ public final class Dedup implements Measurement {
                 report,
                 file,
                 distinct,
-                ERROR_RATE,
+                FALSE_POSITIVE_RATE,
                 inDatabase,
                 dedup(program, round, lines, file)));
     contest.enter(
         "slotbloom dedup, embedded database",
         "each commit synced (redo and binary log)",
         round ->
-            time(report, file, distinct, ERROR_RATE, embedded, dedup(program, round, lines, file)));
+            time(
+                report,
+                file,
+                distinct,
+                FALSE_POSITIVE_RATE,
+                embedded,
+                dedup(program, round, lines, file)));
     contest.enter(
         SORT,
         NOT_SYNCED,
@@ -137,12 +143,12 @@ public final class Dedup implements Measurement {
       CaseReport report,
       Path file,
       long[] distinct,
-      double errorRate,
+      double falsePositiveRate,
       Map<String, String> environment,
       List<String> command)
       throws IOException, InterruptedException {
     double seconds = seconds(file, environment, command);
-    requireEachOnce(report, command.get(0), output(file), distinct, errorRate);
+    requireEachOnce(report, command.get(0), output(file), distinct, falsePositiveRate);
     return seconds;
   }
 
@@ -170,7 +176,7 @@ public final class Dedup implements Measurement {
   }
 
   private static void requireEachOnce(
-      CaseReport report, String who, Path out, long[] distinct, double errorRate)
+      CaseReport report, String who, Path out, long[] distinct, double falsePositiveRate)
       throws IOException {
     long[] printed = new long[distinct.length + 1];
     int count = 0;
@@ -182,7 +188,7 @@ public final class Dedup implements Measurement {
         count++;
       }
     }
-    report.checks().newKeys(who, distinct.length, count, errorRate);
+    report.checks().newKeys(who, distinct.length, count, falsePositiveRate);
     Arrays.sort(printed, 0, Math.min(count, printed.length));
     int strange = 0;
     int twice = 0;

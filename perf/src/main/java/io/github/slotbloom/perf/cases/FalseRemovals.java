@@ -46,15 +46,15 @@ public final class FalseRemovals implements Measurement {
         new Table(
             String.format(
                 Locale.ROOT,
-                "%,d keys in filters made for as many, %,d others removed",
+                "%,d keys in filters with that capacity, %,d others removed",
                 scale.removalKeys(),
                 scale.falseRemovals()),
             List.of("", "answered as removed", "added keys not found", "of all"),
             rows));
     report.note(
-        "All ask before they remove: without that, each of the removals would take its toll. They are"
-            + " made for an error rate of 1 %, except for RedisBloom CF, whose rate cannot be"
-            + " chosen.");
+        "All ask before they remove: without that, each of the removals would take its toll. They"
+            + " are sized for a false positive rate of 1 %, except for RedisBloom CF, whose rate"
+            + " cannot be chosen.");
   }
 
   /**

@@ -43,7 +43,7 @@ final class FilledFilters {
         FilterSpec<K> spec =
             FilterSpec.builder(type)
                 .capacity(capacity)
-                .falsePositiveRate(Peers.ERROR_RATE)
+                .falsePositiveRate(Peers.FALSE_POSITIVE_RATE)
                 .fixed()
                 .build();
         bloom.reserve(filter, spec, FilterOptions.defaults().withoutMirror()).close();
@@ -76,7 +76,7 @@ final class FilledFilters {
         FilterSpec<String> spec =
             FilterSpec.builder(KeyType.text())
                 .capacity(keys)
-                .falsePositiveRate(Peers.ERROR_RATE)
+                .falsePositiveRate(Peers.FALSE_POSITIVE_RATE)
                 .fixed()
                 .window(bucket.multipliedBy(buckets), buckets)
                 .build();

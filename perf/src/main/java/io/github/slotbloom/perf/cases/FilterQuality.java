@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * How a filter answers that is as full as it was made for.
+ * How a filter answers at its capacity.
  *
  * @param falsePositives the share of absent keys that are seen
  * @param notFound added keys that are not seen
@@ -25,10 +25,10 @@ record FilterQuality(double falsePositives, long notFound, long notRemoved) {
     return new FilterQuality(falsePositives, notFound, notRemoved);
   }
 
-  private static long count(Predicate<String> question, long first, int count) {
+  private static long count(Predicate<String> lookup, long first, int count) {
     long yes = 0;
     for (long number = first; number < first + count; number++) {
-      yes += question.test(Keys.text(number)) ? 1 : 0;
+      yes += lookup.test(Keys.text(number)) ? 1 : 0;
     }
     return yes;
   }

@@ -104,7 +104,7 @@ public final class Folding implements Measurement {
     try (HikariDataSource pool = account.pool(2);
         SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      bloom.reserve("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE)).close();
+      bloom.reserve("seen", SlotbloomKeys.spec(capacity, Peers.FALSE_POSITIVE_RATE)).close();
       new SlotFill<>(KeyType.text(), Keys::text).fill(account, "seen", filled);
     }
   }

@@ -50,8 +50,8 @@ public final class HeapOfFilter {
   }
 
   /** {@return the bytes of each peer in memory} */
-  static List<Long> peers(long capacity, double errorRate) throws Exception {
-    return run(List.of(PEERS, Long.toString(capacity), Double.toString(errorRate)));
+  static List<Long> peers(long capacity, double falsePositiveRate) throws Exception {
+    return run(List.of(PEERS, Long.toString(capacity), Double.toString(falsePositiveRate)));
   }
 
   private static List<Long> run(List<String> arguments) throws IOException, InterruptedException {
@@ -85,12 +85,12 @@ public final class HeapOfFilter {
       }
     } else {
       long capacity = Long.parseLong(args[1]);
-      double errorRate = Double.parseDouble(args[2]);
+      double falsePositiveRate = Double.parseDouble(args[2]);
       for (MemoryPeers peer : MemoryPeers.values()) {
         System.out.println(
             bytes(
-                () -> peer.create(KEYS_OF_FIRST, errorRate),
-                () -> peer.create(capacity, errorRate)));
+                () -> peer.create(KEYS_OF_FIRST, falsePositiveRate),
+                () -> peer.create(capacity, falsePositiveRate)));
       }
     }
   }

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Compares the calls of callers at one place: adds, questions, transactions, and opening. */
+/** Compares the calls of callers at one place: adds, lookups, transactions, and opening. */
 final class LatencyContests implements AutoCloseable {
 
   /** How far a measured round trip may be from the one that was asked for. */
@@ -66,7 +66,7 @@ final class LatencyContests implements AutoCloseable {
     near = bench.database();
     near.emptySchema(SCHEMA);
     for (String filter : List.of(ADDED, ASKED, WITHIN, UNMIRRORED, EMPTY)) {
-      SlotbloomKeys.reserve(near, SCHEMA, filter, CAPACITY, Peers.ERROR_RATE).close();
+      SlotbloomKeys.reserve(near, SCHEMA, filter, CAPACITY, Peers.FALSE_POSITIVE_RATE).close();
     }
     if (place.isDirect()) {
       database = near;
@@ -88,7 +88,7 @@ final class LatencyContests implements AutoCloseable {
 
   void run() throws Exception {
     adds();
-    questions();
+    lookups();
     transactions();
     opening();
     report.add(
@@ -117,7 +117,7 @@ final class LatencyContests implements AutoCloseable {
     }
   }
 
-  private void questions() throws Exception {
+  private void lookups() throws Exception {
     try (Opened itsOwn = new Opened()) {
       List<SeenKeys> asked = new ArrayList<>();
       asked.add(itsOwn.keep(SlotbloomKeys.strict(database, SCHEMA, ASKED)));
@@ -137,10 +137,10 @@ final class LatencyContests implements AutoCloseable {
       all.add(sides.byAnotherThread(sides.asking(asked.get(1))));
       all.add(sides.oneTrip(TRIP));
       all.add(new LatencySides(near, SCHEMA, report.checks(), itsOwn).oneTrip(DIRECT_TRIP));
-      Comparison questions =
+      Comparison lookups =
           compare("strict `mightContain` of an absent key", all, besideTheTable(all.get(0)));
-      report.add(questions);
-      requireRoundTrip(questions.difference(TRIP, DIRECT_TRIP).median());
+      report.add(lookups);
+      requireRoundTrip(lookups.difference(TRIP, DIRECT_TRIP).median());
     }
   }
 
@@ -189,7 +189,8 @@ final class LatencyContests implements AutoCloseable {
         redis ->
             peers.add(
                 itsOwn.keep(
-                    new RedisBloomKeys(redis, SCHEMA + "_" + table, CAPACITY, Peers.ERROR_RATE))));
+                    new RedisBloomKeys(
+                        redis, SCHEMA + "_" + table, CAPACITY, Peers.FALSE_POSITIVE_RATE))));
     return peers;
   }
 

@@ -39,7 +39,7 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
     return new Side(
         keys.name(),
         keys.durability(),
-        keys.errorRate(),
+        keys.falsePositiveRate(),
         number -> caller.add(Keys.text(number)),
         (first, count) -> requireFound(keys, first, count));
   }
@@ -50,7 +50,7 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
     return new Side(
         keys.name(),
         CHANGES_NOTHING,
-        keys.errorRate(),
+        keys.falsePositiveRate(),
         number -> !caller.mightContain(Keys.text(Keys.ABSENT + number)),
         (first, count) -> {});
   }
@@ -75,7 +75,7 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
     return new Side(
         "Slotbloom, `within` and commit",
         database.durability(),
-        keys.errorRate(),
+        keys.falsePositiveRate(),
         number -> {
           boolean isNew = filter.within(connection).add(Keys.text(number));
           connection.commit();
@@ -134,7 +134,7 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
     return new Side(
         byAnotherThread(side.name()),
         side.durability(),
-        side.errorRate(),
+        side.falsePositiveRate(),
         number -> worker.submit(() -> side.call().make(number)).get(),
         side.afterwards());
   }
@@ -143,7 +143,7 @@ record LatencySides(DatabaseServer database, String schema, Checks checks, Opene
     return name + ", by another thread";
   }
 
-  /** The least question that a server answers. */
+  /** The least lookup that a server answers. */
   Side oneTrip(String name) throws SQLException {
     Connection connection =
         opened.keep(database.account("").connect(DatabaseAccount.PREPARED_BY_SERVER));

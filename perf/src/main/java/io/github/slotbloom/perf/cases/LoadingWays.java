@@ -42,7 +42,8 @@ public final class LoadingWays implements Measurement {
               new Batches(added, report.checks(), BATCH, scale.keysPerTrial(), scale.trial()));
       Contest contest =
           new Contest(
-              String.format(Locale.ROOT, "Full filter for %,d keys, error rate 0.01", keys),
+              String.format(
+                  Locale.ROOT, "Full filter for %,d keys, false positive rate 0.01", keys),
               "keys/s",
               Better.HIGHER);
       contest.enter(

@@ -43,8 +43,8 @@ public final class Memory implements Measurement {
     }
     report.add(
         new Table(
-            "Allocated by one question, by the GC profiler of JMH",
-            List.of("question", "bytes"),
+            "Allocated by one lookup, by the GC profiler of JMH",
+            List.of("lookup", "bytes"),
             allocated.entrySet().stream()
                 .map(one -> List.of(one.getKey(), Figures.of(Math.rint(one.getValue() * 10) / 10)))
                 .toList()));
@@ -55,7 +55,7 @@ public final class Memory implements Measurement {
     bench.database().account(FilledFilters.SCHEMA).write(account);
     String filter = FilledFilters.of(bench, kind.type(), kind::key, keys, keys);
     Path guava = bench.files().resolve("guava-" + kind + "-" + keys);
-    GuavaMemory.write(guava, kind, keys, Peers.ERROR_RATE);
+    GuavaMemory.write(guava, kind, keys, Peers.FALSE_POSITIVE_RATE);
     MemoryFork fork =
         new MemoryFork(
             bench,
@@ -65,8 +65,8 @@ public final class Memory implements Measurement {
                 MemorySetup.ACCOUNT, account,
                 MemorySetup.FILTER, filter,
                 MemorySetup.GUAVA, guava));
-    Comparison present = questions(fork, Asked.PRESENT);
-    Comparison absent = questions(fork, Asked.ABSENT);
+    Comparison present = lookups(fork, Asked.PRESENT);
+    Comparison absent = lookups(fork, Asked.ABSENT);
     report.add(present.beside(absent));
     report.add(absent.beside(present));
     if (kind == KeyKind.TEXT && !bench.scale().isQuick()) {
@@ -75,26 +75,26 @@ public final class Memory implements Measurement {
     Files.delete(guava);
   }
 
-  private Comparison questions(MemoryFork fork, Asked asked) throws Exception {
-    String question =
+  private Comparison lookups(MemoryFork fork, Asked asked) throws Exception {
+    String lookup =
         String.format(
             Locale.ROOT,
             "`mightContain(%s)`, %s, %,d keys",
             fork.kind().name().toLowerCase(Locale.ROOT),
             asked.name().toLowerCase(Locale.ROOT),
             fork.keys());
-    Contest contest = new Contest(question, "ns", Better.LOWER);
+    Contest contest = new Contest(lookup, "ns", Better.LOWER);
     contest.enter(
         SLOTBLOOM,
         "each add was synced",
         round ->
             allocating(
-                question + ", Slotbloom", fork.run(SlotbloomMemory.class, "mightContain", asked)));
+                lookup + ", Slotbloom", fork.run(SlotbloomMemory.class, "mightContain", asked)));
     contest.enter(
         GUAVA,
         NOTHING_KEPT,
         round ->
-            allocating(question + ", Guava", fork.run(GuavaMemory.class, "mightContain", asked)));
+            allocating(lookup + ", Guava", fork.run(GuavaMemory.class, "mightContain", asked)));
     if (fork.kind() == KeyKind.TEXT) {
       if (fork.keys() == FEW_KEYS) {
         contest.goal(GUAVA, 2.5, "2.5 times as fast");
@@ -121,8 +121,8 @@ public final class Memory implements Measurement {
     return contest.run(0, bench.scale().memoryRounds());
   }
 
-  private double allocating(String question, MemoryFork.Measured measured) {
-    allocated.merge(question, measured.bytes(), Math::max);
+  private double allocating(String lookup, MemoryFork.Measured measured) {
+    allocated.merge(lookup, measured.bytes(), Math::max);
     return measured.nanos();
   }
 }

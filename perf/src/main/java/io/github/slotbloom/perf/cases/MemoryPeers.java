@@ -16,14 +16,14 @@ enum MemoryPeers {
   CUCKOO4J("CuckooFilter4J", CuckooFilter4j::new) {
     /** Its fingerprints are two bits shorter than its rate takes: 2.9 % of 1 % were measured. */
     @Override
-    double reachedRate(double errorRate) {
-      return 5 * errorRate;
+    double reachedRate(double falsePositiveRate) {
+      return 5 * falsePositiveRate;
     }
   },
   CUCKOO("Cuckoo filter as in the paper", CuckooTable::new);
 
   private interface Creation {
-    MemoryFilter of(long capacity, double errorRate);
+    MemoryFilter of(long capacity, double falsePositiveRate);
   }
 
   private final String title;
@@ -39,20 +39,21 @@ enum MemoryPeers {
     return title;
   }
 
-  MemoryFilter create(long capacity, double errorRate) {
-    return creation.of(capacity, errorRate);
+  MemoryFilter create(long capacity, double falsePositiveRate) {
+    return creation.of(capacity, falsePositiveRate);
   }
 
-  /** Returns the most false positives that a filter made for that rate answers. */
-  double reachedRate(double errorRate) {
-    return errorRate;
+  /** Returns the most false positives that a filter sized for that rate answers. */
+  double reachedRate(double falsePositiveRate) {
+    return falsePositiveRate;
   }
 
-  MemoryKeys keys(long capacity, double errorRate) {
-    return new MemoryKeys(title, reachedRate(errorRate), create(capacity, errorRate));
+  MemoryKeys keys(long capacity, double falsePositiveRate) {
+    return new MemoryKeys(
+        title, reachedRate(falsePositiveRate), create(capacity, falsePositiveRate));
   }
 
-  static List<MemoryKeys> all(long capacity, double errorRate) {
-    return Arrays.stream(values()).map(peer -> peer.keys(capacity, errorRate)).toList();
+  static List<MemoryKeys> all(long capacity, double falsePositiveRate) {
+    return Arrays.stream(values()).map(peer -> peer.keys(capacity, falsePositiveRate)).toList();
   }
 }

@@ -74,6 +74,6 @@ public final class MirrorLoad implements Measurement {
     for (boolean answer : filter.mightContainEach(Keys.texts(Keys.ABSENT, ASKED))) {
       seen += answer ? 1 : 0;
     }
-    checks.absent("A loaded mirror", ASKED, seen, Peers.ERROR_RATE);
+    checks.absent("A loaded mirror", ASKED, seen, Peers.FALSE_POSITIVE_RATE);
   }
 }

@@ -29,11 +29,11 @@ public final class MirrorMemory implements Measurement {
     try (HikariDataSource pool = bench.database().emptySchema(schema).pool(2);
         SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      bloom.reserve("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE)).close();
+      bloom.reserve("seen", SlotbloomKeys.spec(capacity, Peers.FALSE_POSITIVE_RATE)).close();
       for (int round = 0; round < rounds; round++) {
         long before = HeapUse.bytes();
         try (BloomFilter<String> filter =
-            bloom.open("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE))) {
+            bloom.open("seen", SlotbloomKeys.spec(capacity, Peers.FALSE_POSITIVE_RATE))) {
           used[round] = HeapUse.bytes() - before;
           bare[round] = bloom.info("seen").generations().get(0).bits() / 8.0;
         }

@@ -22,8 +22,8 @@ import java.util.stream.LongStream;
 final class MixedCalls implements AutoCloseable {
 
   enum Call {
-    ASK_MEMBER("question, a member"),
-    ASK_ABSENT("question, no member"),
+    ASK_MEMBER("lookup, a member"),
+    ASK_ABSENT("lookup, no member"),
     ADD("add"),
     REMOVE("removal");
 
@@ -91,12 +91,13 @@ final class MixedCalls implements AutoCloseable {
 
   private void check() throws Exception {
     checks.found(keys.name(), made(Call.ASK_MEMBER), yes(Call.ASK_MEMBER));
-    checks.absent(keys.name(), made(Call.ASK_ABSENT), yes(Call.ASK_ABSENT), keys.errorRate());
-    checks.newKeys(keys.name(), made(Call.ADD), yes(Call.ADD), keys.errorRate());
+    checks.absent(
+        keys.name(), made(Call.ASK_ABSENT), yes(Call.ASK_ABSENT), keys.falsePositiveRate());
+    checks.newKeys(keys.name(), made(Call.ADD), yes(Call.ADD), keys.falsePositiveRate());
     boolean emulated = keys instanceof WaitingRemovals;
     if (emulated) {
       // Each of them added a key.
-      checks.newKeys(keys.name(), made(Call.REMOVE), yes(Call.REMOVE), keys.errorRate());
+      checks.newKeys(keys.name(), made(Call.REMOVE), yes(Call.REMOVE), keys.falsePositiveRate());
     } else {
       checks.expect(
           made(Call.REMOVE) == yes(Call.REMOVE),

@@ -77,7 +77,7 @@ public final class OverSize implements Measurement {
     try (HikariDataSource pool = account.pool(8);
         SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      bloom.reserve(FILTER, SlotbloomKeys.spec(keys + room, Peers.ERROR_RATE)).close();
+      bloom.reserve(FILTER, SlotbloomKeys.spec(keys + room, Peers.FALSE_POSITIVE_RATE)).close();
       new SlotFill<>(KeyType.text(), Keys::text).fill(account, FILTER, keys);
       StoredFilter stored = StoredFilter.read(account, FILTER);
       rows.add(

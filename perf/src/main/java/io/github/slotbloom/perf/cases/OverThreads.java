@@ -28,7 +28,7 @@ public final class OverThreads implements Measurement {
     List<String> absent = Keys.texts(Keys.ABSENT, Peers.ABSENT_KEYS);
     CurveBuilder adds =
         CurveBuilder.logarithmic("add-over-threads", "add, one key a call", "threads", "keys/s");
-    CurveBuilder questions =
+    CurveBuilder lookups =
         CurveBuilder.logarithmic(
             "ask-over-threads", "mightContain of absent keys", "threads", "answers/s");
     try (Opened opened = new Opened()) {
@@ -41,7 +41,8 @@ public final class OverThreads implements Measurement {
       if (bench.redisBloom().isPresent()) {
         RedisBloomKeys redisBloom =
             opened.keep(
-                new RedisBloomKeys(bench.redisBloom().get(), SCHEMA, CAPACITY, Peers.ERROR_RATE));
+                new RedisBloomKeys(
+                    bench.redisBloom().get(), SCHEMA, CAPACITY, Peers.FALSE_POSITIVE_RATE));
         adding.add(redisBloom);
         asked.add(redisBloom);
       }
@@ -61,13 +62,13 @@ public final class OverThreads implements Measurement {
           try (CrowdOfCallers crowd =
               new CrowdOfCallers(one, report.checks(), threads, scale.curvePoint(), point)) {
             crowd.ask(absent);
-            questions.point(one.name(), threads, crowd.ask(absent));
+            lookups.point(one.name(), threads, crowd.ask(absent));
           }
         }
       }
     }
     database.dropSchema(SCHEMA);
     report.add(adds.build());
-    report.add(questions.build());
+    report.add(lookups.build());
   }
 }

@@ -25,11 +25,12 @@ final class PacedCalls {
   /**
    * One contestant.
    *
-   * @param errorRate the highest share of answers that may be wrong
+   * @param falsePositiveRate the highest share of answers that may be wrong
    * @param call what is measured
    * @param afterwards what follows on a trial, and is not
    */
-  record Side(String name, String durability, double errorRate, Call call, Afterwards afterwards) {}
+  record Side(
+      String name, String durability, double falsePositiveRate, Call call, Afterwards afterwards) {}
 
   /** A call with its number. */
   @FunctionalInterface
@@ -99,7 +100,7 @@ final class PacedCalls {
   /** Checks all answers so far. */
   void check(Checks checks) {
     checks.expect(
-        made - right <= Checks.most(made, side.errorRate()),
+        made - right <= Checks.most(made, side.falsePositiveRate()),
         "%s: of %,d calls %,d had the right outcome",
         side.name(),
         made,

@@ -128,7 +128,9 @@ public final class Partitions implements Measurement {
       Opened opened, List<DatabaseServer> servers, long capacity) throws Exception {
     List<PartitionedKeys> all = new ArrayList<>();
     for (int parts : PARTS) {
-      all.add(opened.keep(new PartitionedKeys(servers, SCHEMA, parts, capacity, Peers.ERROR_RATE)));
+      all.add(
+          opened.keep(
+              new PartitionedKeys(servers, SCHEMA, parts, capacity, Peers.FALSE_POSITIVE_RATE)));
     }
     return all;
   }

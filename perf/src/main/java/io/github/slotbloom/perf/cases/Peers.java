@@ -22,7 +22,7 @@ import java.util.Optional;
 /** The peers that are available on this machine, with their names in goals. */
 final class Peers {
 
-  static final double ERROR_RATE = 0.01;
+  static final double FALSE_POSITIVE_RATE = 0.01;
 
   /** How old a bounded answer may be. */
   static final Duration BOUND = Duration.ofSeconds(1);
@@ -37,17 +37,17 @@ final class Peers {
 
   private Peers() {}
 
-  /** Our filter, with the error rate of the others. */
+  /** Our filter, with the false positive rate of the others. */
   static SlotbloomKeys ours(DatabaseServer database, String schema, long capacity)
       throws SQLException {
-    return SlotbloomKeys.reserve(database, schema, "seen", capacity, ERROR_RATE);
+    return SlotbloomKeys.reserve(database, schema, "seen", capacity, FALSE_POSITIVE_RATE);
   }
 
   /** The same, from which all keys can be removed. */
   static SlotbloomKeys oursRemovable(DatabaseServer database, String schema, long capacity)
       throws SQLException {
     return SlotbloomKeys.reserveRemovable(
-        database, schema, "seen", Layout.BLOCKED, capacity, ERROR_RATE);
+        database, schema, "seen", Layout.BLOCKED, capacity, FALSE_POSITIVE_RATE);
   }
 
   static List<SeenKeys> inDatabaseAndRedis(
@@ -55,12 +55,14 @@ final class Peers {
     List<SeenKeys> peers = new ArrayList<>();
     Optional<RedisAddress> redisBloom = bench.redisBloom();
     if (redisBloom.isPresent()) {
-      peers.add(opened.keep(new RedisBloomKeys(redisBloom.get(), schema, capacity, ERROR_RATE)));
+      peers.add(
+          opened.keep(new RedisBloomKeys(redisBloom.get(), schema, capacity, FALSE_POSITIVE_RATE)));
     }
     Optional<RedisAddress> redis = bench.redis();
     if (redis.isPresent()) {
       peers.add(
-          opened.keep(new RedissonKeys(redis.get(), schema, capacity, ERROR_RATE, connections)));
+          opened.keep(
+              new RedissonKeys(redis.get(), schema, capacity, FALSE_POSITIVE_RATE, connections)));
     }
     peers.add(opened.keep(new HashTableKeys(bench.database(), schema, "hashes")));
     return peers;
@@ -72,12 +74,13 @@ final class Peers {
     List<RemovableKeys> peers = new ArrayList<>();
     peers.add(
         opened.keep(
-            new CountingTableKeys(bench.database(), schema, "counters", capacity, ERROR_RATE)));
+            new CountingTableKeys(
+                bench.database(), schema, "counters", capacity, FALSE_POSITIVE_RATE)));
     Optional<RedisAddress> redisBloom = bench.redisBloom();
     if (redisBloom.isPresent()) {
       peers.add(opened.keep(new RedisCuckooKeys(redisBloom.get(), schema, capacity)));
     }
-    peers.addAll(MemoryPeers.all(capacity, ERROR_RATE));
+    peers.addAll(MemoryPeers.all(capacity, FALSE_POSITIVE_RATE));
     return peers;
   }
 }

@@ -56,8 +56,8 @@ public final class Penetration implements Measurement {
     Scale scale = bench.scale();
     FilterSpec<Long> spec =
         FilterSpec.builder(KeyType.longs())
-            .capacity(scale.errorRateKeys())
-            .falsePositiveRate(Peers.ERROR_RATE)
+            .capacity(scale.falsePositiveRateKeys())
+            .falsePositiveRate(Peers.FALSE_POSITIVE_RATE)
             .fixed()
             .build();
     try (Opened opened = new Opened()) {
@@ -65,7 +65,7 @@ public final class Penetration implements Measurement {
       SlotBloom bloom = opened.keep(SlotBloom.on(pool));
       bloom.migrate();
       BloomFilter<Long> strict = opened.keep(bloom.reserve(FILTER, spec));
-      fill(pool, strict, scale.errorRateKeys());
+      fill(pool, strict, scale.falsePositiveRateKeys());
       BloomFilter<Long> bounded =
           opened.keep(
               bloom.open(
@@ -95,7 +95,7 @@ public final class Penetration implements Measurement {
                 Locale.ROOT,
                 "%,d keys that a table of %,d rows does not have, by %d callers",
                 scale.keysPerTrial(),
-                scale.errorRateKeys(),
+                scale.falsePositiveRateKeys(),
                 CALLERS),
             List.of(
                 "in front of the table",
@@ -107,9 +107,9 @@ public final class Penetration implements Measurement {
                 "99 % ms"),
             List.copyOf(rows)));
     report.note(
-        "The filter is full and made for an error rate of 1 %. Each key is asked for once in each of"
-            + " two rounds. Strict, every absent key waits for a look at the end of the journal,"
-            + " which all callers share; it reads no row of the table.");
+        "The filter is full and sized for a false positive rate of 1 %. Each key is asked for once"
+            + " in each of two rounds. Strict, every absent key waits for a look at the end of the"
+            + " journal, which all callers share; it reads no row of the table.");
   }
 
   private void guarded(
@@ -118,7 +118,7 @@ public final class Penetration implements Measurement {
     LookupGuard<Long, Integer> guard = builder.build();
     long[] reached = attack(name, id -> guard.find(id).isPresent(), scale, report);
     Checks checks = report.checks();
-    checks.absent(name, scale.keysPerTrial(), reached[0], Peers.ERROR_RATE);
+    checks.absent(name, scale.keysPerTrial(), reached[0], Peers.FALSE_POSITIVE_RATE);
     boolean remembers = name.contains("null cache");
     checks.expect(
         reached[1] == (remembers ? 0 : reached[0]),

@@ -63,7 +63,7 @@ public final class RedisClients implements Measurement {
   private record Side(String name, String durability, RedisAddress address) {
     RedisBloomKeys keys(Way way, long capacity) {
       return new RedisBloomKeys(
-          name, durability, address, SCHEMA, capacity, Peers.ERROR_RATE, way.piped());
+          name, durability, address, SCHEMA, capacity, Peers.FALSE_POSITIVE_RATE, way.piped());
     }
   }
 
@@ -89,7 +89,8 @@ public final class RedisClients implements Measurement {
     bench.database().dropSchema(SCHEMA);
     report.note(
         "Jedis sends to both. Nobody else runs until what was added to ours is folded. The floor"
-            + " commits all that the clients have under way by one connection, and answers nothing.");
+            + " commits all that the clients have under way by one connection, and answers"
+            + " nothing.");
   }
 
   private static void add(

@@ -31,20 +31,21 @@ record RemovableSpace(double bits, double bytes) {
 
   /** Measures filters that are full. In memory they are as large as empty ones. */
   static Map<Layout, RemovableSpace> ofKeys(
-      Bench bench, String schema, double errorRate, Checks checks) throws Exception {
+      Bench bench, String schema, double falsePositiveRate, Checks checks) throws Exception {
     Map<Layout, RemovableSpace> spaces = new EnumMap<>(Layout.class);
-    Iterator<Long> heaps = heaps(bench, schema, errorRate).iterator();
+    Iterator<Long> heaps = heaps(bench, schema, falsePositiveRate).iterator();
     for (Layout layout : Layout.values()) {
       spaces.put(
           layout,
           new RemovableSpace(
               8.0 * heaps.next() / bench.scale().removalMemoryKeys(),
-              tableBytes(bench, schema, layout, errorRate, checks)));
+              tableBytes(bench, schema, layout, falsePositiveRate, checks)));
     }
     return spaces;
   }
 
-  private static List<Long> heaps(Bench bench, String schema, double errorRate) throws Exception {
+  private static List<Long> heaps(Bench bench, String schema, double falsePositiveRate)
+      throws Exception {
     DatabaseServer database = bench.database();
     SlotbloomKeys.reserveRemovable(
             database,
@@ -52,11 +53,12 @@ record RemovableSpace(double bits, double bytes) {
             HeapOfFilter.FIRST,
             Layout.BLOCKED,
             HeapOfFilter.KEYS_OF_FIRST,
-            errorRate)
+            falsePositiveRate)
         .close();
     int keys = bench.scale().removalMemoryKeys();
     for (Layout layout : Layout.values()) {
-      SlotbloomKeys.reserveRemovable(database, schema, name(EMPTY, layout), layout, keys, errorRate)
+      SlotbloomKeys.reserveRemovable(
+              database, schema, name(EMPTY, layout), layout, keys, falsePositiveRate)
           .close();
     }
     return HeapOfFilter.ours(
@@ -66,11 +68,12 @@ record RemovableSpace(double bits, double bytes) {
   }
 
   private static double tableBytes(
-      Bench bench, String schema, Layout layout, double errorRate, Checks checks) throws Exception {
+      Bench bench, String schema, Layout layout, double falsePositiveRate, Checks checks)
+      throws Exception {
     int keys = bench.scale().removalTableKeys();
     try (SlotbloomKeys ours =
             SlotbloomKeys.reserveRemovable(
-                bench.database(), schema, name(FULL, layout), layout, keys, errorRate);
+                bench.database(), schema, name(FULL, layout), layout, keys, falsePositiveRate);
         RemovingCaller caller = ours.caller()) {
       Batches.add(ours, caller, checks, 0, keys);
       ours.settle();

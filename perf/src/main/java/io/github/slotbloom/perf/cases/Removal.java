@@ -38,7 +38,7 @@ public record Removal(int batch) implements Measurement {
   public void run(Bench bench, CaseReport report) throws Exception {
     Scale scale = bench.scale();
     bench.database().emptySchema(SCHEMA);
-    // Those of the questions are added after all trials.
+    // Those of the lookups are added after all trials.
     long capacity = scale.keysPerContest() + scale.keysPerTrial();
     int keys = batch == 1 ? Math.min(scale.keysPerTrial(), MOST_SINGLE_KEYS) : scale.keysPerTrial();
     try (Opened opened = new Opened()) {
@@ -52,7 +52,7 @@ public record Removal(int batch) implements Measurement {
       }
       turnover(all, keys, scale, report, opened);
       if (batch > 1) {
-        questions(all, bench, report, opened);
+        lookups(all, bench, report, opened);
       }
     }
     bench.database().dropSchema(SCHEMA);
@@ -99,7 +99,7 @@ public record Removal(int batch) implements Measurement {
     return new Comparison(title, both.unit(), both.better(), series, List.of());
   }
 
-  private void questions(List<RemovableKeys> all, Bench bench, CaseReport report, Opened opened)
+  private void lookups(List<RemovableKeys> all, Bench bench, CaseReport report, Opened opened)
       throws Exception {
     Scale scale = bench.scale();
     long first = scale.keysPerContest();
@@ -121,9 +121,9 @@ public record Removal(int batch) implements Measurement {
     }
     asked.add(1, opened.keep(SlotbloomKeys.bounded(bench.database(), SCHEMA, "seen", Peers.BOUND)));
     for (SeenKeys one : asked) {
-      Questions questions =
-          opened.keep(new Questions(one, report.checks(), batch, first, keys, scale.curvePoint()));
-      contest.enter(one.name(), "an answer changes nothing", round -> questions.trial());
+      Lookups lookups =
+          opened.keep(new Lookups(one, report.checks(), batch, first, keys, scale.curvePoint()));
+      contest.enter(one.name(), "an answer changes nothing", round -> lookups.trial());
     }
     report.add(contest.run(scale.warmUps(), scale.rounds()));
   }

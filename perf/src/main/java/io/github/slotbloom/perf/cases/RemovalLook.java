@@ -45,8 +45,8 @@ public final class RemovalLook implements Measurement {
             List.of("use", "callers", "side", "call", "median", "99 %", "calls"),
             rows));
     report.note(
-        "Block list: 2 % of the questions are about members, and one call in 10,000 removes one."
-            + " Session store: 80 % are questions about members, 10 % add a key, 10 % remove one."
+        "Block list: 2 % of the lookups are about members, and one call in 10,000 removes one."
+            + " Session store: 80 % are lookups about members, 10 % add a key, 10 % remove one."
             + " The other side is not built. Its cost is emulated by a filter that is not"
             + " removable: a removal adds another key there, and its caller waits for "
             + WaitingRemovals.LEASE.toSeconds()
@@ -91,7 +91,7 @@ public final class RemovalLook implements Measurement {
               opened.keep(
                   new WaitingRemovals(
                       SlotbloomKeys.reserve(
-                          database, SCHEMA, "waits", CAPACITY, Peers.ERROR_RATE))));
+                          database, SCHEMA, "waits", CAPACITY, Peers.FALSE_POSITIVE_RATE))));
       List<MixedCalls> all = new ArrayList<>();
       for (RemovableKeys side : sides) {
         MixedCalls calls =

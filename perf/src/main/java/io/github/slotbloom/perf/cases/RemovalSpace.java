@@ -23,13 +23,13 @@ import java.util.Optional;
 
 /**
  * Measures what filters take from which keys can be removed: bits a key in memory, and bytes a key
- * in the database. Ours grows with the keys that are removed, until it is built anew.
+ * in the database. Ours grows with the keys that are removed, until it is rebuilt.
  */
 public final class RemovalSpace implements Measurement {
 
   private static final String SCHEMA = "perf_removal_space";
-  private static final double[] ERROR_RATES = {1e-2, 1e-4, 1e-6, 1e-9};
-  private static final double[] QUICK_ERROR_RATES = {1e-2};
+  private static final double[] FALSE_POSITIVE_RATES = {1e-2, 1e-4, 1e-6, 1e-9};
+  private static final double[] QUICK_FALSE_POSITIVE_RATES = {1e-2};
   private static final double LESS_THAN_COUNTING = 3.5;
 
   /** The shares of the capacity whose removal is counted in. */
@@ -42,22 +42,23 @@ public final class RemovalSpace implements Measurement {
     List<List<String>> totals = new ArrayList<>();
     List<List<String>> qualities = new ArrayList<>();
     Optional<RemovableSpace> removed = Optional.empty();
-    for (double errorRate : scale.isQuick() ? QUICK_ERROR_RATES : ERROR_RATES) {
+    for (double falsePositiveRate :
+        scale.isQuick() ? QUICK_FALSE_POSITIVE_RATES : FALSE_POSITIVE_RATES) {
       database.emptySchema(SCHEMA);
       Map<Layout, RemovableSpace> ours =
-          RemovableSpace.ofKeys(bench, SCHEMA, errorRate, report.checks());
+          RemovableSpace.ofKeys(bench, SCHEMA, falsePositiveRate, report.checks());
       if (removed.isEmpty()) {
-        // Whatever the error rate and the layout, a removed key takes the same.
+        // Whatever the false positive rate and the layout, a removed key takes the same.
         removed = Optional.of(RemovableSpace.ofRemovedKeys(bench, SCHEMA, report.checks()));
       }
-      Comparison memory = memory(ours, errorRate, scale);
-      Comparison tables = tables(database, ours, errorRate, scale);
+      Comparison memory = memory(ours, falsePositiveRate, scale);
+      Comparison tables = tables(database, ours, falsePositiveRate, scale);
       report.add(memory);
       report.add(tables);
-      totals.addAll(totals("bits in memory", errorRate, memory, removed.get().bits()));
-      totals.addAll(totals("bytes in MySQL", errorRate, tables, removed.get().bytes()));
+      totals.addAll(totals("bits in memory", falsePositiveRate, memory, removed.get().bits()));
+      totals.addAll(totals("bytes in MySQL", falsePositiveRate, tables, removed.get().bytes()));
       for (MemoryPeers peer : MemoryPeers.values()) {
-        qualities.add(quality(peer, errorRate, scale));
+        qualities.add(quality(peer, falsePositiveRate, scale));
       }
     }
     database.dropSchema(SCHEMA);
@@ -66,15 +67,15 @@ public final class RemovalSpace implements Measurement {
         new Table(
             String.format(
                 Locale.ROOT,
-                "Answers of the filters in memory, %,d keys in filters made for as many",
+                "Answers of the filters in memory, %,d keys in filters with that capacity",
                 scale.removalKeys()),
             List.of("", "made for", "absent keys seen", "added, not found", "added, not removed"),
             qualities));
     redis(bench, report);
   }
 
-  private static Comparison memory(Map<Layout, RemovableSpace> ours, double errorRate, Scale scale)
-      throws Exception {
+  private static Comparison memory(
+      Map<Layout, RemovableSpace> ours, double falsePositiveRate, Scale scale) throws Exception {
     int keys = scale.removalMemoryKeys();
     List<Series> series = new ArrayList<>();
     List<Goal> goals = new ArrayList<>();
@@ -88,13 +89,16 @@ public final class RemovalSpace implements Measurement {
                   LESS_THAN_COUNTING,
                   layout + " 3.5 times less"));
         });
-    Iterator<Long> heaps = HeapOfFilter.peers(keys, errorRate).iterator();
+    Iterator<Long> heaps = HeapOfFilter.peers(keys, falsePositiveRate).iterator();
     for (MemoryPeers peer : MemoryPeers.values()) {
       series.add(single(peer.title(), 8.0 * heaps.next() / keys));
     }
     return new Comparison(
         String.format(
-            Locale.ROOT, "Memory of filters for %,d keys, error rate %s", keys, errorRate),
+            Locale.ROOT,
+            "Memory of filters for %,d keys, false positive rate %s",
+            keys,
+            falsePositiveRate),
         "bits/key",
         Better.LOWER,
         series,
@@ -102,18 +106,23 @@ public final class RemovalSpace implements Measurement {
   }
 
   private static Comparison tables(
-      DatabaseServer database, Map<Layout, RemovableSpace> ours, double errorRate, Scale scale)
+      DatabaseServer database,
+      Map<Layout, RemovableSpace> ours,
+      double falsePositiveRate,
+      Scale scale)
       throws Exception {
     int keys = scale.removalTableKeys();
     String table = "counters";
     List<Series> series = new ArrayList<>();
     ours.forEach((layout, space) -> series.add(single(name(layout), space.bytes())));
-    try (CountingTableKeys peer = new CountingTableKeys(database, SCHEMA, table, keys, errorRate)) {
+    try (CountingTableKeys peer =
+        new CountingTableKeys(database, SCHEMA, table, keys, falsePositiveRate)) {
       peer.fill(keys);
       series.add(single(peer.name(), (double) database.tableBytes(SCHEMA, table) / keys));
     }
     return new Comparison(
-        String.format(Locale.ROOT, "Tables of %,d keys, error rate %s", keys, errorRate),
+        String.format(
+            Locale.ROOT, "Tables of %,d keys, false positive rate %s", keys, falsePositiveRate),
         "bytes/key",
         Better.LOWER,
         series,
@@ -130,7 +139,7 @@ public final class RemovalSpace implements Measurement {
 
   /** Compares ours with the counting filter, the first of the peers, while keys are removed. */
   private static List<List<String>> totals(
-      String what, double errorRate, Comparison comparison, double each) {
+      String what, double falsePositiveRate, Comparison comparison, double each) {
     double counting =
         comparison.series().stream()
             .filter(one -> !one.isOurs())
@@ -144,7 +153,7 @@ public final class RemovalSpace implements Measurement {
               double ours = one.values()[0];
               List<String> cells = new ArrayList<>();
               cells.add(one.name() + ", " + what);
-              cells.add(Double.toString(errorRate));
+              cells.add(Double.toString(falsePositiveRate));
               cells.add(Figures.of(each));
               cells.add(Figures.of(ours));
               for (double share : REMOVED) {
@@ -166,7 +175,8 @@ public final class RemovalSpace implements Measurement {
   }
 
   private static Table totals(List<List<String>> rows) {
-    List<String> header = new ArrayList<>(List.of("", "error rate", "a removed key", "0 %"));
+    List<String> header =
+        new ArrayList<>(List.of("", "false positive rate", "a removed key", "0 %"));
     for (double share : REMOVED) {
       header.add(Figures.of(100 * share) + " %");
     }
@@ -180,10 +190,11 @@ public final class RemovalSpace implements Measurement {
         rows);
   }
 
-  private static List<String> quality(MemoryPeers peer, double errorRate, Scale scale) {
+  private static List<String> quality(MemoryPeers peer, double falsePositiveRate, Scale scale) {
     int keys = scale.removalKeys();
-    List<String> cells = new ArrayList<>(List.of(peer.title(), Double.toString(errorRate)));
-    cells.addAll(FilterQuality.of(peer.create(keys, errorRate), keys, scale.absentKeys()).cells());
+    List<String> cells = new ArrayList<>(List.of(peer.title(), Double.toString(falsePositiveRate)));
+    cells.addAll(
+        FilterQuality.of(peer.create(keys, falsePositiveRate), keys, scale.absentKeys()).cells());
     return cells;
   }
 
@@ -197,10 +208,10 @@ public final class RemovalSpace implements Measurement {
                 report.note(
                     String.format(
                         Locale.ROOT,
-                        "RedisBloom CF for %,d keys: %s bits a key, error rate %s.",
+                        "RedisBloom CF for %,d keys: %s bits a key, false positive rate %s.",
                         keys,
                         Figures.of(8.0 * peer.bytes() / keys),
-                        Figures.percent(peer.errorRate())));
+                        Figures.percent(peer.falsePositiveRate())));
               }
             });
   }

@@ -49,14 +49,14 @@ public final class Sight implements Measurement {
     report.add(
         new Table(
             "Milliseconds from the return of `add` to the first yes",
-            List.of("who asks", "median", "95 %", "greatest", "questions until then, median"),
+            List.of("who asks", "median", "95 %", "greatest", "lookups until then, median"),
             rows));
   }
 
   private List<String> measure(
       SlotbloomKeys adding, SlotbloomKeys asking, int sights, CaseReport report) {
     double[] millis = new double[sights];
-    double[] questions = new double[sights];
+    double[] lookups = new double[sights];
     for (int i = -WARM_UPS; i < sights; i++) {
       String key = Keys.text(nextKey++);
       adding.filter().add(key);
@@ -70,20 +70,20 @@ public final class Sight implements Measurement {
       double took = (System.nanoTime() - begun) / 1e6;
       report.checks().expect(seen, "%s did not see key %d", asking.name(), nextKey - 1);
       if (asking.name().endsWith("strict")) {
-        report.checks().expect(asked == 1, "A strict question was answered with no too late");
+        report.checks().expect(asked == 1, "A strict lookup was answered with no too late");
       }
       if (i >= 0) {
         millis[i] = took;
-        questions[i] = asked;
+        lookups[i] = asked;
       }
     }
     Arrays.sort(millis);
-    Arrays.sort(questions);
+    Arrays.sort(lookups);
     return List.of(
         asking.name(),
         Figures.of(millis[sights / 2]),
         Figures.of(millis[(int) (sights * 0.95)]),
         Figures.of(millis[sights - 1]),
-        Figures.of(questions[sights / 2]));
+        Figures.of(lookups[sights / 2]));
   }
 }

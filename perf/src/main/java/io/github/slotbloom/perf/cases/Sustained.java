@@ -154,14 +154,14 @@ public final class Sustained implements Measurement {
         }
       }
       samples.add(new Sample((now - begun) / 1e9, next - before, backlog.entries()));
-      double errorRate = keys.errorRateWith(next);
-      checks.newKeys(keys.name(), next, isNew, errorRate);
+      double falsePositiveRate = keys.falsePositiveRateWith(next);
+      checks.newKeys(keys.name(), next, isNew, falsePositiveRate);
       // Asks for the first range, the last range, and one between.
       int some = (int) Math.min(ASKED / 3, next / 3);
       for (long first : new long[] {0, next / 2, next - some}) {
         Batches.requireFound(keys, caller, checks, first, some);
       }
-      Batches.requireAbsent(keys, checks, ASKED / 10, errorRate);
+      Batches.requireAbsent(keys, checks, ASKED / 10, falsePositiveRate);
       return samples;
     }
   }

@@ -51,7 +51,7 @@ final class Turnover implements AutoCloseable {
       added.add(some);
     } while (added.size() < batches.size() && System.nanoTime() < end);
     double addSeconds = (System.nanoTime() - begun) / 1e9;
-    checks.newKeys(keys.name(), asked, isNew, keys.errorRate());
+    checks.newKeys(keys.name(), asked, isNew, keys.falsePositiveRate());
     keys.settle();
     Batches.requireFound(keys, caller, checks, next, asked);
 
@@ -85,7 +85,7 @@ final class Turnover implements AutoCloseable {
     for (List<String> some : removed) {
       seen += caller.seen(some);
     }
-    checks.absent(keys.name() + ", after removing", asked, seen, keys.errorRate());
+    checks.absent(keys.name() + ", after removing", asked, seen, keys.falsePositiveRate());
   }
 
   /** A batch of one is what a caller has who uses the calls with one key. */

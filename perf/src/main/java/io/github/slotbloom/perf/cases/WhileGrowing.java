@@ -7,7 +7,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Better;
@@ -39,7 +39,7 @@ public final class WhileGrowing implements Measurement {
   private static final int CONNECTIONS = 8;
   private static final int CALLERS = 4;
   private static final int ADDS_PER_SECOND = 200;
-  private static final int QUESTIONS_PER_SECOND = 500;
+  private static final int LOOKUPS_PER_SECOND = 500;
 
   /**
    * A phase lasts at least this long: a layer is created in a fraction of it, but a figure needs
@@ -67,7 +67,7 @@ public final class WhileGrowing implements Measurement {
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
-    int keys = bench.scale().errorRateKeys();
+    int keys = bench.scale().falsePositiveRateKeys();
     double rest = 5 * bench.scale().trial().toMillis() / 1e3;
     DatabaseServer server = bench.database();
     server.emptySchema(SCHEMA);
@@ -80,7 +80,7 @@ public final class WhileGrowing implements Measurement {
       BloomFilter<String> filter =
           callers.reserve(
               FILTER,
-              FilterSpec.builder(KeyType.text()).capacity(keys).whenFull(WhenFull.DEGRADE).build());
+              FilterSpec.builder(KeyType.text()).capacity(keys).onFull(OnFull.DEGRADE).build());
       for (List<String> some : Keys.inParts(0, keys)) {
         filter.addEach(some);
       }
@@ -89,16 +89,16 @@ public final class WhileGrowing implements Measurement {
       SteadyCalls adds =
           SteadyCalls.begin(
               begunNanos, CALLERS, ADDS_PER_SECOND, number -> filter.add(Keys.text(keys + number)));
-      SteadyCalls questions =
+      SteadyCalls lookups =
           SteadyCalls.begin(
               begunNanos,
               CALLERS,
-              QUESTIONS_PER_SECOND,
+              LOOKUPS_PER_SECOND,
               number ->
                   filter.mightContain(
                       Keys.text(number % 2 == 0 ? number % keys : Keys.ABSENT + number)));
       try (adds;
-          questions) {
+          lookups) {
         // The first calls are slow because nothing is warm.
         phase(rest, () -> {});
         phases.add(phase(rest, () -> {}).named(BEFORE));
@@ -127,17 +127,17 @@ public final class WhileGrowing implements Measurement {
           .checks()
           .expect(operator.info(FILTER).generations().size() == 1, "more than one generation");
       report(phases, "add", adds, report);
-      report(phases, "mightContain", questions, report);
+      report(phases, "mightContain", lookups, report);
       double seconds = phases.get(3).to() - phases.get(3).from();
       report.note(
           String.format(
               Locale.ROOT,
               "%,d keys; %d threads that add %d keys a second together, and as many that ask %d"
-                  + " questions, half of them of absent keys. Replacing took %.0f s.",
+                  + " lookups, half of them of absent keys. Replacing took %.0f s.",
               keys,
               CALLERS,
               ADDS_PER_SECOND,
-              QUESTIONS_PER_SECOND,
+              LOOKUPS_PER_SECOND,
               seconds));
     }
   }

@@ -16,8 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a question to memory costs in windows of more and more buckets, beside a filter without a
- * window, of the same keys, capacity and error rate. Each round forks a JVM for each of them.
+ * What a lookup to memory costs in windows of more and more buckets, beside a filter without a
+ * window, of the same keys, capacity and false positive rate. Each round forks a JVM for each of
+ * them.
  */
 public final class WindowBuckets implements Measurement {
 
@@ -25,7 +26,7 @@ public final class WindowBuckets implements Measurement {
   public void run(Bench bench, CaseReport report) throws Exception {
     boolean quick = bench.scale().isQuick();
     List<Integer> buckets = quick ? List.of(7) : List.of(1, 7, 24, 96);
-    List<Asked> questions = quick ? List.of(Asked.PRESENT) : List.of(Asked.values());
+    List<Asked> lookups = quick ? List.of(Asked.PRESENT) : List.of(Asked.values());
     Path account = bench.files().resolve("account");
     bench.database().account(FilledFilters.SCHEMA).write(account);
     for (long keys : bench.scale().windowKeys()) {
@@ -38,7 +39,7 @@ public final class WindowBuckets implements Measurement {
             count == 1 ? "window of 1 bucket" : "window of " + count + " buckets",
             fork(bench, account, FilledFilters.window(bench, count, keys), keys));
       }
-      for (Asked asked : questions) {
+      for (Asked asked : lookups) {
         for (String method : List.of("mightContain", "mightContainEach")) {
           Contest contest =
               new Contest(

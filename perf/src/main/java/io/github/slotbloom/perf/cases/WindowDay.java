@@ -61,7 +61,7 @@ public final class WindowDay implements Measurement {
                           database,
                           SCHEMA,
                           traffic.newKeys(WindowKeys.DAYS),
-                          Peers.ERROR_RATE,
+                          Peers.FALSE_POSITIVE_RATE,
                           first)),
                   traffic,
                   first),

@@ -5,7 +5,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.Measurement;
@@ -49,7 +49,7 @@ public final class WindowEdge implements Measurement {
   private static final int BUCKETS = 3;
   private static final int CALLERS = 4;
   private static final int ADDS_PER_SECOND = 200;
-  private static final int QUESTIONS_PER_SECOND = 500;
+  private static final int LOOKUPS_PER_SECOND = 500;
 
   /** After so many buckets each one that begins drops a table. */
   private static final int WARM_UPS = BUCKETS + 2;
@@ -87,7 +87,7 @@ public final class WindowEdge implements Measurement {
         String.format(
             Locale.ROOT,
             "A window of %d buckets of %d s. %d threads that add %d keys a second together, and as"
-                + " many that ask %d strict questions, half of them of keys that were just added."
+                + " many that ask %d strict lookups, half of them of keys that were just added."
                 + " Each bucket is filled with %,d keys a second after it began. From the %dth on"
                 + " each one that begins drops a table. The rounds are the %d buckets after that."
                 + " The other process has a clock that is %d ms ahead, and adds a key as soon as"
@@ -96,7 +96,7 @@ public final class WindowEdge implements Measurement {
             bench.scale().bucketSeconds(),
             CALLERS,
             ADDS_PER_SECOND,
-            QUESTIONS_PER_SECOND,
+            LOOKUPS_PER_SECOND,
             filling(bench),
             WARM_UPS,
             bench.scale().rotations(),
@@ -104,7 +104,7 @@ public final class WindowEdge implements Measurement {
   }
 
   private static int filling(Bench bench) {
-    return bench.scale().errorRateKeys() / 10;
+    return bench.scale().falsePositiveRateKeys() / 10;
   }
 
   /** The calls of a kind and how many of them were answered with yes. */
@@ -158,9 +158,9 @@ public final class WindowEdge implements Measurement {
           callers.reserve(
               FILTER,
               FilterSpec.builder(KeyType.text())
-                  .capacity((long) BUCKETS * bench.scale().errorRateKeys())
-                  .falsePositiveRate(Peers.ERROR_RATE)
-                  .whenFull(WhenFull.DEGRADE)
+                  .capacity((long) BUCKETS * bench.scale().falsePositiveRateKeys())
+                  .falsePositiveRate(Peers.FALSE_POSITIVE_RATE)
+                  .onFull(OnFull.DEGRADE)
                   .window(window.length(), BUCKETS)
                   .build());
       BloomFilter<String> others = other.open(FILTER, KeyType.text());
@@ -176,7 +176,7 @@ public final class WindowEdge implements Measurement {
           SteadyCalls.begin(
               begunNanos,
               CALLERS,
-              QUESTIONS_PER_SECOND,
+              LOOKUPS_PER_SECOND,
               number -> ask(filter, number, adding.made()));
       try (adding;
           asking) {
@@ -248,9 +248,9 @@ public final class WindowEdge implements Measurement {
 
     private void check() {
       Checks checks = report.checks();
-      checks.newKeys(who(), adds.made.sum(), adds.yes.sum(), Peers.ERROR_RATE);
+      checks.newKeys(who(), adds.made.sum(), adds.yes.sum(), Peers.FALSE_POSITIVE_RATE);
       checks.found(who(), present.made.sum(), present.yes.sum());
-      checks.absent(who(), absent.made.sum(), absent.yes.sum(), Peers.ERROR_RATE);
+      checks.absent(who(), absent.made.sum(), absent.yes.sum(), Peers.FALSE_POSITIVE_RATE);
     }
 
     /** Looks for keys of the last two buckets, and for those that expired. */
@@ -261,7 +261,11 @@ public final class WindowEdge implements Measurement {
       Outcomes expired = asked(filter, 0, addedAtBegin.get(last - BUCKETS));
       report
           .checks()
-          .absent(who() + ", expired", expired.made.sum(), expired.yes.sum(), Peers.ERROR_RATE);
+          .absent(
+              who() + ", expired",
+              expired.made.sum(),
+              expired.yes.sum(),
+              Peers.FALSE_POSITIVE_RATE);
     }
 
     private static Outcomes asked(BloomFilter<String> filter, long from, long to) {

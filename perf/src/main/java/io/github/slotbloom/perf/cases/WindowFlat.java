@@ -41,7 +41,11 @@ public final class WindowFlat implements Measurement {
     CurveBuilder curve = CurveBuilder.linear("window-flat", "A window of a week", "days", "MiB");
     try (SlotbloomWindow window =
         new SlotbloomWindow(
-            database, SCHEMA, (long) WindowKeys.DAYS * keysADay, Peers.ERROR_RATE, first)) {
+            database,
+            SCHEMA,
+            (long) WindowKeys.DAYS * keysADay,
+            Peers.FALSE_POSITIVE_RATE,
+            first)) {
       List<BitSet> added = new ArrayList<>();
       for (int day = 0; day < days; day++) {
         added.add(add(window, day, keysADay, report.checks()));
@@ -61,22 +65,22 @@ public final class WindowFlat implements Measurement {
         String.format(
             Locale.ROOT,
             "%d days of %,d keys, each of which comes up once. On each day the keys of the last %d"
-                + " days that were answered new must all be found, and of those that expired no"
-                + " more than the error rate allows. The heap is what a collection leaves, with"
-                + " that of this harness. The journal keeps entries for two hours of simulated time"
-                + " after they are folded.",
+                + " days that were reported as new must all be found, and of those that expired no"
+                + " more than the false positive rate allows. The heap is what a collection leaves,"
+                + " with that of this harness. The journal keeps entries for two hours of simulated"
+                + " time after they are folded.",
             days,
             keysADay,
             WindowKeys.DAYS));
   }
 
   /**
-   * Returns which keys were answered new. The others only seemed to be there, and are not added.
+   * Returns which keys were reported as new. The others only seemed to be there, and are not added.
    */
   private static BitSet add(SlotbloomWindow window, int day, int keysADay, Checks checks) {
     BitSet added = answers(keys(day, keysADay), window::addEach);
     checks.newKeys(
-        window.name() + ", day " + day, keysADay, added.cardinality(), window.errorRate());
+        window.name() + ", day " + day, keysADay, added.cardinality(), window.falsePositiveRate());
     return added;
   }
 
@@ -94,7 +98,7 @@ public final class WindowFlat implements Measurement {
           window.name() + ", keys of day " + expired + " on day " + day,
           keysADay,
           found(window, expired, keysADay).cardinality(),
-          window.errorRate());
+          window.falsePositiveRate());
     }
   }
 

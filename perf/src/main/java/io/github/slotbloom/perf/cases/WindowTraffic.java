@@ -86,10 +86,10 @@ final class WindowTraffic {
     }
 
     void check() {
-      checks.newKeys(keys.name(), asked, isNew, keys.errorRate());
+      checks.newKeys(keys.name(), asked, isNew, keys.falsePositiveRate());
       // A key that was taken for an older one is new once that one has expired.
       checks.expect(
-          repeatedIsNew <= Checks.most(asked, keys.errorRate()),
+          repeatedIsNew <= Checks.most(asked, keys.falsePositiveRate()),
           "%s: of %,d keys of the last days %,d were answered as new",
           keys.name(),
           asked,
@@ -107,6 +107,6 @@ final class WindowTraffic {
         asked++;
       }
     }
-    checks.newKeys(keys.name() + ", expired", asked, isNew, keys.errorRate());
+    checks.newKeys(keys.name() + ", expired", asked, isNew, keys.falsePositiveRate());
   }
 }

@@ -21,9 +21,9 @@ public final class Checks {
    * Checks keys that were never added: all must be new, except for the false positives that the
    * rate allows.
    */
-  public void newKeys(String who, long asked, long answeredNew, double errorRate) {
+  public void newKeys(String who, long asked, long answeredNew, double falsePositiveRate) {
     expect(
-        answeredNew <= asked && asked - answeredNew <= most(asked, errorRate),
+        answeredNew <= asked && asked - answeredNew <= most(asked, falsePositiveRate),
         "%s: of %,d new keys %,d were answered as new",
         who,
         asked,
@@ -41,20 +41,22 @@ public final class Checks {
   }
 
   /** Checks keys that were not added, in a filter that may not be full. */
-  public void absent(String who, long asked, long answeredSeen, double errorRate) {
+  public void absent(String who, long asked, long answeredSeen, double falsePositiveRate) {
     expect(
-        answeredSeen <= most(asked, errorRate),
-        "%s: of %,d absent keys %,d were answered as seen, with an error rate of %s",
+        answeredSeen <= most(asked, falsePositiveRate),
+        "%s: of %,d absent keys %,d were answered as seen, with a false positive rate of %s",
         who,
         asked,
         answeredSeen,
-        errorRate);
+        falsePositiveRate);
   }
 
   /** Returns six standard deviations above the mean, plus a little for small numbers. */
-  public static long most(long asked, double errorRate) {
-    double mean = asked * errorRate;
-    return (long) Math.ceil(mean + 6 * Math.sqrt(mean * (1 - errorRate)) + (errorRate > 0 ? 3 : 0));
+  public static long most(long asked, double falsePositiveRate) {
+    double mean = asked * falsePositiveRate;
+    return (long)
+        Math.ceil(
+            mean + 6 * Math.sqrt(mean * (1 - falsePositiveRate)) + (falsePositiveRate > 0 ? 3 : 0));
   }
 
   public List<String> failures() {

@@ -23,7 +23,7 @@ public enum Asked {
   /** The number of keys. They exceed the caches. */
   static final int COUNT = 1 << 20;
 
-  private static final double ERROR_RATE = 0.01;
+  private static final double FALSE_POSITIVE_RATE = 0.01;
 
   abstract long number(SplittableRandom random, long keys);
 
@@ -46,7 +46,8 @@ public enum Asked {
     for (Object key : asked) {
       seen += filter.test(key) ? 1 : 0;
     }
-    boolean right = this == PRESENT ? seen == COUNT : seen <= Checks.most(COUNT, ERROR_RATE);
+    boolean right =
+        this == PRESENT ? seen == COUNT : seen <= Checks.most(COUNT, FALSE_POSITIVE_RATE);
     if (!right) {
       throw new IllegalStateException(seen + " of " + COUNT + " " + this + " keys were seen.");
     }

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Asks the same questions of Guava's filter, which lives in one process and is not stored. */
+/** Asks the same lookups of Guava's filter, which lives in one process and is not stored. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,14 +31,14 @@ public class GuavaMemory {
   @Param("1000000")
   long keys;
 
-  private Object[] questions;
+  private Object[] lookups;
   private int next;
   private BloomFilter<Object> filter;
 
   /** Writes the filter that the forks read. Filling it in each fork would take too long. */
-  public static void write(Path file, KeyKind kind, long keys, double errorRate)
+  public static void write(Path file, KeyKind kind, long keys, double falsePositiveRate)
       throws IOException {
-    BloomFilter<Object> filter = BloomFilter.create(kind.funnel(), keys, errorRate);
+    BloomFilter<Object> filter = BloomFilter.create(kind.funnel(), keys, falsePositiveRate);
     for (long number = 0; number < keys; number++) {
       filter.put(kind.key(number));
     }
@@ -49,19 +49,19 @@ public class GuavaMemory {
 
   @Setup(Level.Trial)
   public void read() throws IOException {
-    questions = asked.keys(kind, keys);
+    lookups = asked.keys(kind, keys);
     try (InputStream in =
         new BufferedInputStream(
             Files.newInputStream(MemorySetup.file(MemorySetup.GUAVA)), 1 << 20)) {
       filter = BloomFilter.readFrom(in, kind.funnel());
     }
-    asked.requireRight(questions, filter::mightContain);
+    asked.requireRight(lookups, filter::mightContain);
   }
 
   @Benchmark
   public boolean mightContain() {
     int at = next;
     next = at + 1 & Asked.COUNT - 1;
-    return filter.mightContain(questions[at]);
+    return filter.mightContain(lookups[at]);
   }
 }

@@ -43,7 +43,7 @@ public class SlotbloomMemory {
   @Param("1000000")
   long keys;
 
-  private Object[] questions;
+  private Object[] lookups;
   private List<List<Object>> batches;
   private int next;
   private HikariDataSource pool;
@@ -52,10 +52,10 @@ public class SlotbloomMemory {
 
   @Setup(Level.Trial)
   public void open() throws IOException {
-    questions = asked.keys(kind, keys);
+    lookups = asked.keys(kind, keys);
     batches =
-        IntStream.range(0, questions.length / BATCH)
-            .mapToObj(i -> Arrays.asList(questions).subList(i * BATCH, (i + 1) * BATCH))
+        IntStream.range(0, lookups.length / BATCH)
+            .mapToObj(i -> Arrays.asList(lookups).subList(i * BATCH, (i + 1) * BATCH))
             .toList();
     pool = DatabaseAccount.read(MemorySetup.file(MemorySetup.ACCOUNT)).pool(4);
     bloom = bloom(pool);
@@ -64,7 +64,7 @@ public class SlotbloomMemory {
             MemorySetup.get(MemorySetup.FILTER),
             kind.type(),
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(2))));
-    asked.requireRight(questions, filter::mightContain);
+    asked.requireRight(lookups, filter::mightContain);
   }
 
   private static SlotBloom bloom(HikariDataSource pool) {
@@ -87,7 +87,7 @@ public class SlotbloomMemory {
   public boolean mightContain() {
     int at = next;
     next = at + 1 & Asked.COUNT - 1;
-    return filter.mightContain(questions[at]);
+    return filter.mightContain(lookups[at]);
   }
 
   /** Changes nothing if all keys are present. */
@@ -95,7 +95,7 @@ public class SlotbloomMemory {
   public boolean add() {
     int at = next;
     next = at + 1 & Asked.COUNT - 1;
-    return filter.add(questions[at]);
+    return filter.add(lookups[at]);
   }
 
   @Benchmark

@@ -9,17 +9,17 @@ import java.nio.charset.StandardCharsets;
  * The cuckoo filter of CuckooFilter4J, whose last release is of January 2017. Its number of buckets
  * is a power of two. It answers three times as many absent keys as it is asked to, and at an error
  * rate of 1e-9 it does not find some keys that were added. The hash is the faster of those that
- * serve every error rate.
+ * serve every false positive rate.
  */
 public final class CuckooFilter4j implements MemoryFilter {
 
   private final CuckooFilter<CharSequence> filter;
 
-  public CuckooFilter4j(long capacity, double errorRate) {
+  public CuckooFilter4j(long capacity, double falsePositiveRate) {
     filter =
         new CuckooFilter.Builder<CharSequence>(
                 Funnels.stringFunnel(StandardCharsets.UTF_8), capacity)
-            .withFalsePositiveRate(errorRate)
+            .withFalsePositiveRate(falsePositiveRate)
             .withHashAlgorithm(Algorithm.Murmur3_128)
             .build();
   }

@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 
 /**
  * A cuckoo filter after Fan, Andersen, Kaminsky and Mitzenmacher (Cuckoo Filter: Practically Better
- * Than Bloom, 2014), because no library has one that keeps its error rate at all rates measured
- * here. Buckets of four fingerprints, 95 % of the places taken at capacity.
+ * Than Bloom, 2014), because no library has one that keeps its false positive rate at all rates
+ * measured here. Buckets of four fingerprints, 95 % of the places taken at capacity.
  *
  * <p>The other bucket of a fingerprint is a difference rather than an exclusive or. So the number
  * of buckets need not be a power of two, and no memory is lost to rounding.
@@ -29,16 +29,16 @@ public final class CuckooTable implements MemoryFilter {
   private final long buckets;
   private final long[] words;
 
-  public CuckooTable(long capacity, double errorRate) {
-    fingerprintBits = fingerprintBits(errorRate);
+  public CuckooTable(long capacity, double falsePositiveRate) {
+    fingerprintBits = fingerprintBits(falsePositiveRate);
     buckets = (long) Math.ceil(capacity / (PLACES * LOAD)) + 1;
     // One more, so that a fingerprint may reach into the next word everywhere.
     words = new long[Math.toIntExact(buckets * PLACES * fingerprintBits / Long.SIZE + 2)];
   }
 
-  /** A question compares with eight fingerprints, each of which may be like it by chance. */
-  static int fingerprintBits(double errorRate) {
-    return (int) Math.ceil(Math.log(2 * PLACES / errorRate) / Math.log(2));
+  /** A lookup compares with eight fingerprints, each of which may be like it by chance. */
+  static int fingerprintBits(double falsePositiveRate) {
+    return (int) Math.ceil(Math.log(2 * PLACES / falsePositiveRate) / Math.log(2));
   }
 
   @Override

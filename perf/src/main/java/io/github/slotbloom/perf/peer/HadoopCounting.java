@@ -18,8 +18,8 @@ public final class HadoopCounting implements MemoryFilter {
   private final CountingBloomFilter filter;
 
   /** Creates a filter with as many counters as a Bloom filter would have bits. */
-  public HadoopCounting(long capacity, double errorRate) {
-    BloomParameters parameters = Sizing.forCapacity(Layout.STANDARD, capacity, errorRate);
+  public HadoopCounting(long capacity, double falsePositiveRate) {
+    BloomParameters parameters = Sizing.forCapacity(Layout.STANDARD, capacity, falsePositiveRate);
     filter =
         new CountingBloomFilter(
             Math.toIntExact(parameters.bits()), parameters.hashes(), Hash.MURMUR_HASH);

@@ -49,7 +49,7 @@ public final class HashTableKeys implements SeenKeys {
 
   /** 64-bit hashes of a hundred million keys hardly ever collide. */
   @Override
-  public double errorRate() {
+  public double falsePositiveRate() {
     return 1e-10;
   }
 

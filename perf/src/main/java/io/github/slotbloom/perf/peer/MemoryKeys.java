@@ -1,7 +1,7 @@
 package io.github.slotbloom.perf.peer;
 
 /** Makes a filter in memory a contestant. All callers share it, one at a time. */
-public record MemoryKeys(String name, double errorRate, MemoryFilter filter)
+public record MemoryKeys(String name, double falsePositiveRate, MemoryFilter filter)
     implements RemovableKeys {
 
   private static final String NOTHING_KEPT = "none: one process, in memory";

@@ -15,9 +15,9 @@ public final class OrestesCounting implements MemoryFilter {
 
   private final CountingBloomFilter<String> filter;
 
-  public OrestesCounting(long capacity, double errorRate) {
+  public OrestesCounting(long capacity, double falsePositiveRate) {
     filter =
-        new FilterBuilder(Math.toIntExact(capacity), errorRate)
+        new FilterBuilder(Math.toIntExact(capacity), falsePositiveRate)
             .countingBits(COUNTER_BITS)
             .hashFunction(HashMethod.Murmur3)
             .buildCountingBloomFilter();

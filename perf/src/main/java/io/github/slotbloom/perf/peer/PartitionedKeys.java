@@ -19,7 +19,7 @@ public final class PartitionedKeys implements SeenKeys {
 
   private final int parts;
   private final String durability;
-  private final double errorRate;
+  private final double falsePositiveRate;
   private final Opened opened = new Opened();
   private final List<SlotBloom> homes = new ArrayList<>();
   private final PartitionedFilter<String> filter;
@@ -30,10 +30,14 @@ public final class PartitionedKeys implements SeenKeys {
    * @param capacity the keys of all parts together
    */
   public PartitionedKeys(
-      List<DatabaseServer> servers, String schema, int parts, long capacity, double errorRate)
+      List<DatabaseServer> servers,
+      String schema,
+      int parts,
+      long capacity,
+      double falsePositiveRate)
       throws SQLException {
     this.parts = parts;
-    this.errorRate = errorRate;
+    this.falsePositiveRate = falsePositiveRate;
     durability = servers.get(0).durability();
     List<SlotBloom> blooms = new ArrayList<>();
     for (DatabaseServer server : servers.subList(0, Math.min(parts, servers.size()))) {
@@ -49,7 +53,7 @@ public final class PartitionedKeys implements SeenKeys {
         opened.keep(
             PartitionedFilter.openOrReserve(
                 "seen_" + parts,
-                SlotbloomKeys.spec((long) (capacity * ROOM / parts) + 1, errorRate),
+                SlotbloomKeys.spec((long) (capacity * ROOM / parts) + 1, falsePositiveRate),
                 homes));
   }
 
@@ -65,8 +69,8 @@ public final class PartitionedKeys implements SeenKeys {
   }
 
   @Override
-  public double errorRate() {
-    return errorRate;
+  public double falsePositiveRate() {
+    return falsePositiveRate;
   }
 
   @Override

@@ -14,12 +14,13 @@ public final class RedisBloomKeys implements SeenKeys {
   private final String durability;
   private final RedisAddress address;
   private final byte[] filter;
-  private final double errorRate;
+  private final double falsePositiveRate;
   private final boolean piped;
 
   /** Creates a filter of fixed size. An existing filter of that name is deleted. */
-  public RedisBloomKeys(RedisAddress address, String filter, long capacity, double errorRate) {
-    this("RedisBloom", address.durability(), address, filter, capacity, errorRate, false);
+  public RedisBloomKeys(
+      RedisAddress address, String filter, long capacity, double falsePositiveRate) {
+    this("RedisBloom", address.durability(), address, filter, capacity, falsePositiveRate, false);
   }
 
   /**
@@ -33,20 +34,20 @@ public final class RedisBloomKeys implements SeenKeys {
       RedisAddress address,
       String filter,
       long capacity,
-      double errorRate,
+      double falsePositiveRate,
       boolean piped) {
     this.name = name;
     this.durability = durability;
     this.piped = piped;
     this.address = address;
     this.filter = bytes(filter);
-    this.errorRate = errorRate;
+    this.falsePositiveRate = falsePositiveRate;
     try (Jedis jedis = address.connect()) {
       jedis.del(this.filter);
       jedis.sendCommand(
           BloomFilterCommand.RESERVE,
           this.filter,
-          bytes(Double.toString(errorRate)),
+          bytes(Double.toString(falsePositiveRate)),
           bytes(Long.toString(capacity)),
           bytes("NONSCALING"));
     }
@@ -67,8 +68,8 @@ public final class RedisBloomKeys implements SeenKeys {
   }
 
   @Override
-  public double errorRate() {
-    return errorRate;
+  public double falsePositiveRate() {
+    return falsePositiveRate;
   }
 
   @Override

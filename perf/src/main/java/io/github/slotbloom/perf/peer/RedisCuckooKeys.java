@@ -11,7 +11,7 @@ import redis.clients.jedis.bloom.RedisBloomProtocol.CuckooFilterCommand;
 
 /**
  * Uses the cuckoo filter of RedisBloom through Jedis, with one connection per caller. It has
- * fingerprints of 8 bits, so its error rate cannot be chosen.
+ * fingerprints of 8 bits, so its false positive rate cannot be chosen.
  *
  * <p>Keys are added without asking first, since a key that is taken for seen and not added could
  * not be removed either. So the answers do not tell which keys were new. There is no command that
@@ -20,7 +20,7 @@ import redis.clients.jedis.bloom.RedisBloomProtocol.CuckooFilterCommand;
 public final class RedisCuckooKeys implements RemovableKeys {
 
   /** Two buckets of two places each, of 255 fingerprints. */
-  private static final double ERROR_RATE = 4 / 255.0;
+  private static final double FALSE_POSITIVE_RATE = 4 / 255.0;
 
   private final RedisAddress address;
   private final byte[] filter;
@@ -50,8 +50,8 @@ public final class RedisCuckooKeys implements RemovableKeys {
   }
 
   @Override
-  public double errorRate() {
-    return ERROR_RATE;
+  public double falsePositiveRate() {
+    return FALSE_POSITIVE_RATE;
   }
 
   /** {@return the bytes of its buckets, as it says itself} */

@@ -21,14 +21,18 @@ public final class RedissonKeys implements SeenKeys {
   private static final double EXCESS = 1.3;
 
   private final RedisAddress address;
-  private final double errorRate;
+  private final double falsePositiveRate;
   private final RedissonClient client;
   private final RBloomFilter<String> filter;
 
   public RedissonKeys(
-      RedisAddress address, String filter, long capacity, double errorRate, int connections) {
+      RedisAddress address,
+      String filter,
+      long capacity,
+      double falsePositiveRate,
+      int connections) {
     this.address = address;
-    this.errorRate = errorRate;
+    this.falsePositiveRate = falsePositiveRate;
     Config config = new Config();
     config
         .useSingleServer()
@@ -38,7 +42,7 @@ public final class RedissonKeys implements SeenKeys {
     client = Redisson.create(config);
     this.filter = client.getBloomFilter(filter, StringCodec.INSTANCE);
     this.filter.delete();
-    this.filter.tryInit(capacity, errorRate);
+    this.filter.tryInit(capacity, falsePositiveRate);
   }
 
   @Override
@@ -52,8 +56,8 @@ public final class RedissonKeys implements SeenKeys {
   }
 
   @Override
-  public double errorRate() {
-    return EXCESS * errorRate;
+  public double falsePositiveRate() {
+    return EXCESS * falsePositiveRate;
   }
 
   @Override

@@ -9,11 +9,11 @@ public interface SeenKeys extends AutoCloseable {
   String durability();
 
   /** Returns the highest share of absent keys that may be answered as seen. */
-  double errorRate();
+  double falsePositiveRate();
 
   /** Returns the same share for a number of keys, which may exceed the capacity. */
-  default double errorRateWith(long keys) {
-    return errorRate();
+  default double falsePositiveRateWith(long keys) {
+    return falsePositiveRate();
   }
 
   /** Creates a caller for one thread. */

@@ -28,7 +28,7 @@ public final class SlotbloomKeys implements RemovableKeys {
   private final SlotBloom bloom;
   private final BloomFilter<String> filter;
   private final StoredFilter stored;
-  private final double errorRate;
+  private final double falsePositiveRate;
 
   private SlotbloomKeys(
       String name, DatabaseServer server, String schema, String filterName, Opening opening)
@@ -39,7 +39,7 @@ public final class SlotbloomKeys implements RemovableKeys {
     bloom = SlotBloom.on(pool);
     filter = opening.of(bloom);
     stored = StoredFilter.read(server.account(schema), filterName);
-    errorRate = stored.errorRate();
+    falsePositiveRate = stored.falsePositiveRate();
   }
 
   private interface Opening {
@@ -47,19 +47,19 @@ public final class SlotbloomKeys implements RemovableKeys {
   }
 
   /** Returns a spec of fixed size, like the filters of the peers. */
-  public static FilterSpec<String> spec(long capacity, double errorRate) {
+  public static FilterSpec<String> spec(long capacity, double falsePositiveRate) {
     return FilterSpec.builder(KeyType.text())
         .capacity(capacity)
-        .falsePositiveRate(errorRate)
+        .falsePositiveRate(falsePositiveRate)
         .fixed()
         .build();
   }
 
   /** Creates a new, strict filter. */
   public static SlotbloomKeys reserve(
-      DatabaseServer server, String schema, String filter, long capacity, double errorRate)
+      DatabaseServer server, String schema, String filter, long capacity, double falsePositiveRate)
       throws SQLException {
-    return reserve(server, schema, filter, spec(capacity, errorRate));
+    return reserve(server, schema, filter, spec(capacity, falsePositiveRate));
   }
 
   /** Creates a new, strict filter from which all keys can be removed. */
@@ -69,7 +69,7 @@ public final class SlotbloomKeys implements RemovableKeys {
       String filter,
       Layout layout,
       long capacity,
-      double errorRate)
+      double falsePositiveRate)
       throws SQLException {
     return reserve(
         server,
@@ -77,7 +77,7 @@ public final class SlotbloomKeys implements RemovableKeys {
         filter,
         FilterSpec.builder(KeyType.text())
             .capacity(capacity)
-            .falsePositiveRate(errorRate)
+            .falsePositiveRate(falsePositiveRate)
             .layout(layout)
             .fixed()
             .buildRemovable(ALL_KEYS));
@@ -148,8 +148,8 @@ public final class SlotbloomKeys implements RemovableKeys {
   }
 
   @Override
-  public double errorRate() {
-    return errorRate;
+  public double falsePositiveRate() {
+    return falsePositiveRate;
   }
 
   @Override
@@ -158,8 +158,8 @@ public final class SlotbloomKeys implements RemovableKeys {
   }
 
   @Override
-  public double errorRateWith(long keys) {
-    return Math.max(errorRate, Sizing.expectedFalsePositiveRate(stored.parameters(), keys));
+  public double falsePositiveRateWith(long keys) {
+    return Math.max(falsePositiveRate, Sizing.expectedFalsePositiveRate(stored.parameters(), keys));
   }
 
   @Override

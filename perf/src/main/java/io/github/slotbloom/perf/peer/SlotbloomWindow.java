@@ -26,15 +26,15 @@ public final class SlotbloomWindow implements WindowKeys {
   private static final long LONGEST_WAIT_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** A table is kept for one bucket longer than its keys answer. */
+  /** The table for the next day is made, and those of days that expired are noted as left. */
   private static final String ALL_DONE =
-      "SELECT f.bucket = ? AND SUM(g.state = 'READY') = 1"
-          + " AND SUM(g.state IN ('RETIRED', 'DROPPED') AND g.bucket < f.bucket - ?) = 0"
-          + " FROM bloom_filter f JOIN bloom_generation g ON g.filter_id = f.id GROUP BY f.id";
+      "SELECT f.bucket = ? AND SUM(u.description LIKE 'created ahead%') = 1"
+          + " AND SUM(u.description LIKE '%expired%' AND u.left_utc IS NULL) = 0"
+          + " FROM bloom_filter f JOIN bloom_unused_table u ON u.filter_id = f.id GROUP BY f.id";
 
   private final DatabaseServer server;
   private final String schema;
-  private final double errorRate;
+  private final double falsePositiveRate;
   private final HikariDataSource pool;
   private final SlotBloom bloom;
   private final BloomFilter<String> filter;
@@ -46,10 +46,14 @@ public final class SlotbloomWindow implements WindowKeys {
    * @param capacity the keys in the length of the window
    */
   public SlotbloomWindow(
-      DatabaseServer server, String schema, long capacity, double errorRate, LocalDate day) {
+      DatabaseServer server,
+      String schema,
+      long capacity,
+      double falsePositiveRate,
+      LocalDate day) {
     this.server = server;
     this.schema = schema;
-    this.errorRate = errorRate;
+    this.falsePositiveRate = falsePositiveRate;
     now = begin(day.toEpochDay());
     pool = server.account(schema).pool(CONNECTIONS);
     bloom = SlotBloom.on(new SimulatedClock(pool, () -> now).dataSource());
@@ -59,7 +63,7 @@ public final class SlotbloomWindow implements WindowKeys {
             "seen",
             FilterSpec.builder(KeyType.text())
                 .capacity(capacity)
-                .falsePositiveRate(errorRate)
+                .falsePositiveRate(falsePositiveRate)
                 .window(Duration.ofDays(DAYS), DAYS)
                 .build());
   }
@@ -79,8 +83,8 @@ public final class SlotbloomWindow implements WindowKeys {
   }
 
   @Override
-  public double errorRate() {
-    return errorRate;
+  public double falsePositiveRate() {
+    return falsePositiveRate;
   }
 
   @Override
@@ -92,7 +96,7 @@ public final class SlotbloomWindow implements WindowKeys {
     return filter.mightContainEach(keys);
   }
 
-  /** Lets the day begin. The library does the rest by itself, as soon as somebody adds. */
+  /** Lets the day begin. The library does the rest, as soon as somebody adds. */
   @Override
   public void begin(LocalDate day) throws SQLException {
     now = begin(day.toEpochDay());
@@ -100,7 +104,6 @@ public final class SlotbloomWindow implements WindowKeys {
     try (Connection connection = server.account(schema).connect();
         PreparedStatement select = connection.prepareStatement(ALL_DONE)) {
       select.setLong(1, day.toEpochDay());
-      select.setInt(2, DAYS + 1);
       while (!isTrue(select)) {
         if (System.nanoTime() - begun > LONGEST_WAIT_NANOS) {
           throw new IllegalStateException("The bucket of " + day + " did not begin.");
@@ -136,7 +139,8 @@ public final class SlotbloomWindow implements WindowKeys {
     try (Connection connection = server.account(schema).connect();
         PreparedStatement select =
             connection.prepareStatement(
-                "SELECT slot_table FROM bloom_generation_status WHERE state <> 'DROPPED'");
+                "SELECT slot_table FROM bloom_generation_status UNION ALL"
+                    + " SELECT slot_table FROM bloom_unused_table WHERE description <> 'dropped'");
         ResultSet rows = select.executeQuery()) {
       while (rows.next()) {
         tables.add(rows.getString(1));

@@ -17,7 +17,7 @@ import java.util.List;
  * it counts the bits of all slots, which is slow for many slots.
  */
 public record StoredFilter(
-    BloomParameters parameters, KeyHash hash, String slotTable, double errorRate) {
+    BloomParameters parameters, KeyHash hash, String slotTable, double falsePositiveRate) {
 
   /** Reads a filter with one generation. */
   public static StoredFilter read(DatabaseAccount account, String filter) throws SQLException {
@@ -29,15 +29,16 @@ public record StoredFilter(
     return generations.get(0);
   }
 
-  /** Reads all generations that answer, oldest first. */
+  /** Reads all active generations, oldest first. */
   public static List<StoredFilter> generations(DatabaseAccount account, String filter)
       throws SQLException {
     try (Connection connection = account.connect();
         PreparedStatement select =
             connection.prepareStatement(
-                "SELECT layout, bits, bits_set_by_a_key, hash, seed, slot_table, f.false_positive_rate"
-                    + " FROM bloom_filter f JOIN bloom_generation_status g ON g.filter_id = f.id"
-                    + " WHERE f.name = ? AND g.state = 'ACTIVE' ORDER BY g.generation")) {
+                "SELECT layout, bits, hashes, hash, seed, slot_table,"
+                    + " f.false_positive_rate FROM bloom_filter f JOIN bloom_generation_status g ON"
+                    + " g.filter_id = f.id WHERE f.name = ? AND g.state = 'ACTIVE' ORDER BY"
+                    + " g.generation")) {
       select.setString(1, filter);
       List<StoredFilter> generations = new ArrayList<>();
       try (ResultSet row = select.executeQuery()) {
@@ -47,7 +48,7 @@ public record StoredFilter(
                   new BloomParameters(
                       Layout.valueOf(row.getString("layout")),
                       row.getLong("bits"),
-                      row.getInt("bits_set_by_a_key")),
+                      row.getInt("hashes")),
                   HashAlgorithm.byId(row.getString("hash")).create(row.getLong("seed")),
                   row.getString("slot_table"),
                   row.getDouble("false_positive_rate")));

@@ -79,7 +79,7 @@ public abstract sealed class TableWindow implements WindowKeys
 
   /** 64-bit hashes of so few keys hardly ever collide. */
   @Override
-  public final double errorRate() {
+  public final double falsePositiveRate() {
     return 1e-10;
   }
 

@@ -27,17 +27,17 @@ public final class TextbookKeys implements SeenKeys {
   private final DatabaseAccount account;
   private final String durability;
   private final String table;
-  private final double errorRate;
+  private final double falsePositiveRate;
   private final BloomParameters parameters;
 
   public TextbookKeys(
-      DatabaseServer server, String schema, String table, long capacity, double errorRate)
+      DatabaseServer server, String schema, String table, long capacity, double falsePositiveRate)
       throws SQLException {
     this.account = server.account(schema);
     this.durability = server.durability();
     this.table = table;
-    this.errorRate = errorRate;
-    parameters = Sizing.forCapacity(Layout.STANDARD, capacity, errorRate);
+    this.falsePositiveRate = falsePositiveRate;
+    parameters = Sizing.forCapacity(Layout.STANDARD, capacity, falsePositiveRate);
     try (Connection connection = account.connect();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -58,8 +58,8 @@ public final class TextbookKeys implements SeenKeys {
   }
 
   @Override
-  public double errorRate() {
-    return errorRate;
+  public double falsePositiveRate() {
+    return falsePositiveRate;
   }
 
   @Override

@@ -33,8 +33,8 @@ public final class WaitingRemovals implements RemovableKeys {
   }
 
   @Override
-  public double errorRate() {
-    return keys.errorRate();
+  public double falsePositiveRate() {
+    return keys.falsePositiveRate();
   }
 
   @Override

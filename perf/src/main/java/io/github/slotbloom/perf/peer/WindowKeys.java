@@ -19,7 +19,7 @@ public interface WindowKeys extends AutoCloseable {
   String durability();
 
   /** Returns the highest share of new keys that may be answered as known. */
-  double errorRate();
+  double falsePositiveRate();
 
   /**
    * {@return for each key whether it was new, so that it belongs to the present day from now on}

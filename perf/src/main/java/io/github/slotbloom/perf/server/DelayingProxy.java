@@ -40,7 +40,7 @@ public final class DelayingProxy implements AutoCloseable {
    * Opens a port on this machine.
    *
    * @param target the server that is farther away through this port
-   * @param roundTrip the time that a question and its answer take longer, half of it each way
+   * @param roundTrip the time that a lookup and its answer take longer, half of it each way
    */
   public DelayingProxy(InetSocketAddress target, Duration roundTrip) throws IOException {
     this.target = target;

@@ -59,12 +59,12 @@ class PacedCallsTest {
   }
 
   /** The first call has the wrong outcome. */
-  private PacedCalls calls(double errorRate) {
+  private PacedCalls calls(double falsePositiveRate) {
     return new PacedCalls(
         new Side(
             "side",
             "durable",
-            errorRate,
+            falsePositiveRate,
             number -> {
               begun.add(System.nanoTime());
               return number > 0;

@@ -9,7 +9,7 @@ class ChecksTest {
   private final Checks checks = new Checks();
 
   @Test
-  void falsePositivesWithinTheErrorRateAreRight() {
+  void falsePositivesWithinTheFalsePositiveRateAreRight() {
     checks.newKeys("filter", 100_000, 99_000, 0.01);
     checks.absent("filter", 100_000, 1_000, 0.01);
     checks.absent("filter", 100_000, 0, 0.01);
@@ -19,7 +19,7 @@ class ChecksTest {
   }
 
   @Test
-  void falsePositivesBeyondTheErrorRateAreWrong() {
+  void falsePositivesBeyondTheFalsePositiveRateAreWrong() {
     checks.newKeys("filter", 100_000, 98_000, 0.01);
     checks.absent("filter", 100_000, 2_000, 0.01);
 

@@ -15,34 +15,36 @@ class CuckooTableTest {
 
   @ParameterizedTest
   @CsvSource({"0.01, 10", "0.0001, 17", "0.000001, 23", "0.000000001, 33"})
-  void fingerprintsAreAsLongAsTheErrorRateTakes(double errorRate, int bits) {
-    assertThat(CuckooTable.fingerprintBits(errorRate)).isEqualTo(bits);
+  void fingerprintsAreAsLongAsTheFalsePositiveRateTakes(double falsePositiveRate, int bits) {
+    assertThat(CuckooTable.fingerprintBits(falsePositiveRate)).isEqualTo(bits);
   }
 
   @ParameterizedTest
   @ValueSource(doubles = {0.01, 0.0001, 0.000000001})
-  void aFullFilterFindsWhatWasAddedAndHardlyAnythingElse(double errorRate) {
-    CuckooTable filter = full(errorRate);
+  void aFullFilterFindsWhatWasAddedAndHardlyAnythingElse(double falsePositiveRate) {
+    CuckooTable filter = full(falsePositiveRate);
 
     assertThat(seen(filter, 0, KEYS)).isEqualTo(KEYS);
-    assertThat(seen(filter, Keys.ABSENT, KEYS)).isLessThanOrEqualTo(Checks.most(KEYS, errorRate));
+    assertThat(seen(filter, Keys.ABSENT, KEYS))
+        .isLessThanOrEqualTo(Checks.most(KEYS, falsePositiveRate));
   }
 
   @ParameterizedTest
   @ValueSource(doubles = {0.01, 0.0001, 0.000000001})
-  void removedKeysAreGoneAndTheOthersStay(double errorRate) {
-    CuckooTable filter = full(errorRate);
+  void removedKeysAreGoneAndTheOthersStay(double falsePositiveRate) {
+    CuckooTable filter = full(falsePositiveRate);
 
     for (long number = 0; number < KEYS / 2; number++) {
       assertThat(filter.remove(Keys.text(number))).isTrue();
     }
 
-    assertThat(seen(filter, 0, KEYS / 2)).isLessThanOrEqualTo(Checks.most(KEYS / 2, errorRate));
+    assertThat(seen(filter, 0, KEYS / 2))
+        .isLessThanOrEqualTo(Checks.most(KEYS / 2, falsePositiveRate));
     assertThat(seen(filter, KEYS / 2, KEYS / 2)).isEqualTo(KEYS / 2);
   }
 
-  private static CuckooTable full(double errorRate) {
-    CuckooTable filter = new CuckooTable(KEYS, errorRate);
+  private static CuckooTable full(double falsePositiveRate) {
+    CuckooTable filter = new CuckooTable(KEYS, falsePositiveRate);
     LongStream.range(0, KEYS).forEach(number -> filter.add(Keys.text(number)));
     return filter;
   }

@@ -31,16 +31,16 @@ class DelayingProxyTest {
     }
   }
 
-  /** Each question is answered a round trip after it was sent, not after the one before it. */
+  /** Each lookup is answered a round trip after it was sent, not after the one before it. */
   @Test
   void whatIsSentMeanwhileDoesNotWait() throws Exception {
     try (ServerSocket server = echo();
         DelayingProxy proxy = before(server);
         Socket socket = connect(proxy)) {
       long begun = System.nanoTime();
-      OutputStream questions = socket.getOutputStream();
+      OutputStream lookups = socket.getOutputStream();
       for (int i = 0; i < QUESTIONS; i++) {
-        questions.write(i);
+        lookups.write(i);
       }
       byte[] answers = socket.getInputStream().readNBytes(QUESTIONS);
 

@@ -1,7 +1,7 @@
 package io.github.slotbloom.resp.command;
 
 import io.github.slotbloom.FilterStatus;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.resp.command.Command.Trait;
 import io.github.slotbloom.resp.filter.Family;
 import io.github.slotbloom.resp.filter.Lanes;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** The commands of RedisBloom for filters from which no key is removed: {@code BF.*}. */
 final class BloomCommands {
 
-  /** By how much a filter grows, as Redis counts it. Ours double, whatever was asked for. */
+  /** By how much a filter grows, as Redis counts it. Ours double, whatever was requested. */
   private static final long EXPANSION = 2;
 
   /** What BF.INFO tells, in the order in which it does. Some clients read no more than these. */
@@ -32,7 +32,7 @@ final class BloomCommands {
   /**
    * Creates the commands.
    *
-   * @param defaultCapacity of filters that are made because a key is added to them
+   * @param defaultCapacity of filters that are created because a key is added to them
    */
   BloomCommands(Lanes lanes, Database database, long defaultCapacity) {
     this.keys = new KeyCommands(lanes, Family.BLOOM);
@@ -96,8 +96,8 @@ final class BloomCommands {
         TITLES,
         Reply.number(status.capacity()),
         Reply.number(status.bits() / Byte.SIZE),
-        Reply.number(status.generations()),
+        Reply.number(status.generationCount()),
         Reply.number(status.keysAdded()),
-        status.whenFull() == WhenFull.REFUSE ? Reply.NOTHING : Reply.number(EXPANSION));
+        status.onFull() == OnFull.REFUSE ? Reply.NOTHING : Reply.number(EXPANSION));
   }
 }

@@ -114,7 +114,7 @@ final class CuckooCommands {
         TITLES,
         Reply.number(status.bits() / Byte.SIZE),
         Reply.number(status.bits() / Long.SIZE),
-        Reply.number(status.generations()),
+        Reply.number(status.generationCount()),
         Reply.number(status.keysAdded()),
         Reply.number(status.keysRemoved()),
         Reply.number(BUCKET_SIZE),

@@ -32,7 +32,7 @@ public final class Database {
    */
   public SlotBloom get() {
     if (isLoading()) {
-      throw new CommandException("LOADING Slotbloom waits for its database");
+      throw new CommandException("LOADING Slotbloom is waiting for its database");
     }
     return bloom.join();
   }

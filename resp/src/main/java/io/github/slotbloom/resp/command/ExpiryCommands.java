@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongUnaryOperator;
 
-/** The commands of Redis that set and tell when a key expires, by the clock of the database. */
+/** The commands of Redis that set and tell when a key expires, by the database clock. */
 final class ExpiryCommands {
 
   private static final long NEVER = -1;

@@ -50,7 +50,7 @@ final class Failures {
       return Reply.error("TRYAGAIN " + message(failure));
     }
     if (failure instanceof TimeoutException || failure instanceof RejectedExecutionException) {
-      return Reply.error("TRYAGAIN The server is busy or ends.");
+      return Reply.error("TRYAGAIN The server is busy or shutting down.");
     }
     if (failure instanceof FilterNotFoundException) {
       return Reply.error("ERR not found");
@@ -65,7 +65,7 @@ final class Failures {
       return Reply.error("ERR " + message(failure));
     }
     log.error("a command failed", failure);
-    return Reply.error("ERR internal error, see the log of the server");
+    return Reply.error("ERR internal error, see the server's log");
   }
 
   private static boolean takesNoWrites(Throwable failure) {

@@ -3,7 +3,7 @@ package io.github.slotbloom.resp.command;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.resp.filter.Family;
 import java.util.function.Function;
@@ -11,7 +11,7 @@ import java.util.function.Function;
 /** What the filters are made like that Redis' commands ask for. */
 final class FilterSpecs {
 
-  /** The error rate of filters for which no other one is given, as in Redis. */
+  /** The false positive rate of filters for which no other one is given, as in Redis. */
   static final double DEFAULT_RATE = 0.01;
 
   static final long MOST_CAPACITY = 1L << 30;
@@ -36,12 +36,12 @@ final class FilterSpecs {
             .capacity(capacity)
             .falsePositiveRate(Math.min(rate, LARGEST_RATE));
     if (!scales) {
-      spec.fixed().whenFull(WhenFull.REFUSE);
+      spec.fixed().onFull(OnFull.REFUSE);
     }
     return build(spec, FilterSpec.Builder::build);
   }
 
-  /** Returns a filter for {@code CF.*}: keys can be removed, and it is built anew by itself. */
+  /** Returns a filter for {@code CF.*}: keys can be removed, and it is rebuilt automatically. */
   static FilterSpec<byte[]> cuckoo(long capacity) {
     return build(
         FilterSpec.builder(KeyType.textBytes())

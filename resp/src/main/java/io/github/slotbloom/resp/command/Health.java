@@ -42,7 +42,7 @@ final class Health {
                     new FilterUnavailableException(
                         "The database has not answered for "
                             + PATIENCE.toSeconds()
-                            + " s, or refuses.",
+                            + " s, or rejects connections.",
                         failure)));
   }
 }

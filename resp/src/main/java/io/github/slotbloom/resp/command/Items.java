@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a request is about.
  *
  * @param keys in order
- * @param make what the filter is made like if it is missing; null if it is not to be made
+ * @param make the parameters of the filter if it is missing; null if it must not be created
  */
 record Items(List<byte[]> keys, @Nullable Supplier<FilterSpec<byte[]>> make) {
 

@@ -11,9 +11,9 @@ final class RefusedCommands {
 
   static List<Command> all() {
     String dump =
-        "is not supported: the bits of RedisBloom mean nothing here. Use slotbloom export and"
+        "is not supported: filters have another format here. Use slotbloom export and"
             + " slotbloom import.";
-    String twice = "may add a key twice, and here a key is there or not. Use ";
+    String twice = "can add a key twice, but here a key is in the filter or not. Use ";
     String script = "is not supported: there are no scripts here.";
     return List.of(
         refused("BF.SCANDUMP", dump),
@@ -31,7 +31,8 @@ final class RefusedCommands {
         refused("FCALL", script),
         refused(
                 "WATCH",
-                "is not supported: other clients may come between the commands of a transaction.")
+                "is not supported: commands of other clients can run between those of a"
+                    + " transaction.")
             .with(Trait.NEVER_QUEUED));
   }
 

@@ -26,8 +26,7 @@ final class Words {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(request.word(place))).toString();
     } catch (CharacterCodingException e) {
-      throw new CommandException(
-          "ERR the name of a filter is text, and this key is not valid UTF-8");
+      throw new CommandException("ERR a filter name is text, and this key is not valid UTF-8");
     }
   }
 

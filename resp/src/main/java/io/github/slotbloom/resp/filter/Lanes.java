@@ -51,11 +51,11 @@ public final class Lanes implements AutoCloseable {
    * Does with keys what the lane says.
    *
    * @param keys in order; not to be changed
-   * @param make what the filter is made like if it is missing; null if it is not to be made
+   * @param make the parameters of the filter if it is missing; null if it must not be created
    * @return fails with the exceptions of the library; with {@link
    *     io.github.slotbloom.error.FilterNotFoundException} if the filter is missing and keys are to
    *     be added or removed, and with {@link WrongTypeException} if it is of the other family.
-   *     Questions about such filters are answered no
+   *     Lookups about such filters are answered no
    */
   public CompletableFuture<Answers> submit(
       Lane lane, List<byte[]> keys, @Nullable Supplier<FilterSpec<byte[]>> make) {
@@ -103,12 +103,12 @@ public final class Lanes implements AutoCloseable {
     return batch;
   }
 
-  /** Closes a filter that was dropped, renamed or expired. It is opened anew when it is named. */
+  /** Closes a filter that was dropped, renamed or expired. It is reopened when it is named. */
   public void forget(String name) {
     open.forget(name);
   }
 
-  /** Closes filters that nobody used for ten minutes. They are opened anew when they are named. */
+  /** Closes filters that nobody used for ten minutes. They are reopened when they are named. */
   public void closeIdle() {
     open.closeIdle();
   }

@@ -75,7 +75,7 @@ final class OpenFilters implements AutoCloseable {
     OpenFilter made = find(name);
     if (made == null) {
       throw new FilterUnavailableException(
-          "Filter " + name + " is being dropped. Try again once that is over.", exists);
+          "Filter " + name + " is being dropped. Try again when that has finished.", exists);
     }
     return made;
   }
@@ -99,7 +99,8 @@ final class OpenFilters implements AutoCloseable {
       case "bytes" -> KeyType.bytes();
       default ->
           throw new InvalidParameterException(
-              "Filter %s has keys of the type %s, and a Redis client has keys of the types text and bytes."
+              ("Filter %s has keys of the type %s, but Redis clients can use only the types"
+                      + " text and bytes.")
                   .formatted(status.name(), status.keyType()));
     };
   }

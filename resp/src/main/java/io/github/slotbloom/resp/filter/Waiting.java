@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The keys of one command until they are answered.
  *
  * @param keys in order
- * @param make what the filter is made like if it is missing; null if it is not to be made
+ * @param make the parameters of the filter if it is missing; null if it must not be created
  * @param answers to be completed
  */
 record Waiting(

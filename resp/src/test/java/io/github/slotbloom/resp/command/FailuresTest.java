@@ -54,6 +54,6 @@ class FailuresTest {
   @ExpectedLog("a command failed")
   void whatNobodyExpectedIsLogged() {
     assertThat(told(new IllegalStateException("no")))
-        .isEqualTo("ERR internal error, see the log of the server");
+        .isEqualTo("ERR internal error, see the server's log");
   }
 }

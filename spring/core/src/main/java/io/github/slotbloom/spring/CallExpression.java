@@ -68,7 +68,7 @@ final class CallExpression {
       if (!variables.contains(name)) {
         throw annotated.refused(
             ("its %s '%s' has a variable #%s that is not one of its parameters. If it is, compile"
-                    + " the class with -parameters, or write #p0 for the first one")
+                    + " the class with -parameters, or write #p0 for the first parameter")
                 .formatted(attribute, expression.getExpressionString(), name));
       }
     }
@@ -92,7 +92,8 @@ final class CallExpression {
       return expression.getValue(context);
     } catch (EvaluationException e) {
       throw new IllegalArgumentException(
-          "%s did not run: the %s of this call, '%s', cannot be told (%s). Call it with arguments that have one."
+          ("%s did not run: the %s of this call, '%s', cannot be evaluated (%s). Call the"
+                  + " method with arguments that have one.")
               .formatted(annotated, attribute, this, e.getMessage()),
           e);
     }

@@ -26,14 +26,14 @@ final class CallKey<K> {
     Object value = expression.of(call);
     if (value == null) {
       throw new IllegalArgumentException(
-          ("%s did not run: the key of this call, '%s', is null. Give each call a key, or do not"
-                  + " call it.")
+          "%s did not run: the key of this call, '%s', is null. Call the method only with a key."
               .formatted(annotated, expression));
     }
     Object converted = converted(value);
     if (converted == null) {
       throw new IllegalArgumentException(
-          "%s did not run: the key of this call, '%s', is of the type %s, but filter %s has keys of the type %s."
+          ("%s did not run: the key of this call, '%s', is of the type %s, but filter %s has"
+                  + " keys of the type %s.")
               .formatted(
                   annotated,
                   expression,

@@ -32,9 +32,9 @@ import java.lang.annotation.Target;
  * repeated one. If it calls another method with the same key and the same filter, the inner call
  * throws an {@code IllegalStateException}: of the two, only one could count as the first.
  *
- * <p><b>What it cannot do.</b> A false positive is taken for a repeated call, at the error rate of
- * the filter. And work outside of the database, such as sending mail, is not rolled back: it
- * happens again if the call is repeated after a rollback or a crash.
+ * <p><b>What it cannot do.</b> A false positive counts as a repeated call, at the false positive
+ * rate of the filter. And work outside of the database, such as sending mail, is not rolled back:
+ * it happens again if the call is repeated after a rollback or a crash.
  *
  * <p>The method must be one that Spring can intercept: not private, static or final, and called
  * from another bean. It must not return before its work is done, as one that returns a future, a

@@ -77,13 +77,13 @@ final class DeduplicateStartupCheck implements SmartInitializingSingleton {
         bean instanceof Advised proxy && Arrays.asList(proxy.getAdvisors()).contains(advisor);
     if (!advised) {
       throw annotated.refused(
-          "its bean is not proxied, as one that was needed before the proxies could be made. Move"
-              + " the method to a bean that nothing needs so early");
+          "its bean is not proxied, because it was needed before proxies could be created. Move the"
+              + " method to a bean that is not needed so early");
     }
     if (AopUtils.isJdkDynamicProxy(bean) && !isInAnInterface(annotated, bean)) {
       throw annotated.refused(
-          "callers see only the interfaces of its bean, and it is in none of them. Add it to one,"
-              + " or let Spring proxy classes");
+          "its bean is proxied by its interfaces, and none of them has the method. Add it to an"
+              + " interface, or let Spring proxy classes");
     }
   }
 

@@ -61,9 +61,9 @@ final class DeduplicatedMethod<K> {
       return refused(Offered.SEEN);
     }
     throw new IllegalStateException(
-        ("%s did not run: %s called it with the key that it is running for itself, and both record"
-                + " keys in filter %s, so one of them would count as repeated. Give one of them"
-                + " another filter.")
+        ("%s did not run: %s called it while running for the same key, and both record keys in"
+                + " filter %s, so one of them would count as a repeated call. Use another filter for"
+                + " one of them.")
             .formatted(annotated, outer, filter.name()));
   }
 
@@ -80,7 +80,7 @@ final class DeduplicatedMethod<K> {
    */
   private boolean recordFirst(K key, @Nullable Instant eventTime) {
     return annotated.annotation().recordFirst()
-        // A question might need a second connection. Threads that each wait for one get none.
+        // A lookup might need a second connection. Threads that each wait for one get none.
         || TransactionSynchronizationManager.isActualTransactionActive()
         || (this.eventTime != null && eventTime != null && this.eventTime.mayBeOver(eventTime))
         || filter.mightContain(key);

@@ -97,7 +97,8 @@ final class DeduplicatedMethods {
             || AnnotatedElementUtils.hasAnnotation(annotated.type(), Async.class);
     if (!inAnotherThread) {
       throw annotated.refused(
-          "it is called when a transaction has ended (%s), and Spring would not begin another one. Let it be @Async, or its phase be BEFORE_COMMIT"
+          ("it is called after a transaction has ended (%s), and Spring would not begin"
+                  + " another one. Make it @Async, or set its phase to BEFORE_COMMIT")
               .formatted(listener.phase()));
     }
   }
@@ -108,7 +109,7 @@ final class DeduplicatedMethods {
     Class<K> keyClass = (Class<K>) keyType(bean).resolve();
     if (keyClass == null) {
       throw annotated.refused(
-          ("the type of the keys of filter bean %s is not known. Declare the bean with it, such as"
+          ("the key type of filter bean %s is unknown. Declare the bean with it, such as"
                   + " BloomFilter<String>")
               .formatted(bean));
     }
@@ -168,7 +169,7 @@ final class DeduplicatedMethods {
     }
     if (attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_REQUIRED) {
       throw annotated.refused(
-          "its @Transactional has another propagation than REQUIRED, so the key might be recorded"
+          "its @Transactional has another propagation than REQUIRED, so the key could be recorded"
               + " in another transaction than its work. Call it through another bean with that"
               + " propagation instead");
     }
@@ -218,8 +219,8 @@ final class DeduplicatedMethods {
             .findFirst();
     if (length.isEmpty()) {
       throw annotated.refused(
-          ("it has an eventTime, but filter %s is not a window. Reserve the filter with a window,"
-                  + " or leave eventTime out")
+          ("it has an eventTime, but filter %s is not a window. Create the filter with a window, or"
+                  + " omit eventTime")
               .formatted(filter.name()));
     }
     return new EventTime(annotated, length.get(), clock, beans);

@@ -21,9 +21,9 @@ public final class DuplicateCallException extends NonTransientDataAccessExceptio
    */
   public DuplicateCallException(String method, String filter) {
     super(
-        "%s did not run, because filter %s holds the key of this call: it ran for it before, or the"
-                .formatted(method, filter)
-            + " key is a false positive.");
+        ("%s did not run because filter %s has the key of this call: either it ran for this"
+                + " key before, or the key is a false positive.")
+            .formatted(method, filter));
     this.filter = filter;
   }
 

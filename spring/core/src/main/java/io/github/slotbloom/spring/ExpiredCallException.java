@@ -22,8 +22,8 @@ public final class ExpiredCallException extends NonTransientDataAccessException 
    */
   public ExpiredCallException(String method, String filter) {
     super(
-        ("%s did not run, because the event of this call is older than the window of filter %s. It"
-                + " may have run for it before. Put the event aside, and look.")
+        ("%s did not run because the event of this call is older than the window of filter %s. It"
+                + " may have run for this event before. Set the event aside and check.")
             .formatted(method, filter));
     this.filter = filter;
   }

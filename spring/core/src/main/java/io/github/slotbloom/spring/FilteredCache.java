@@ -37,8 +37,8 @@ final class FilteredCache<K> implements Cache {
       return !filter.mightContain(key(key));
     } catch (ClassCastException e) {
       throw new InvalidKeyException(
-          ("The cache %s was asked for the key %s of %s, which is no key of filter %s. Give @Cacheable"
-                  + " a key of the type that the filter takes.")
+          ("The key %2$s for cache %1$s has the type %3$s, which filter %4$s does not take. Use a"
+                  + " @Cacheable key of the filter's key type.")
               .formatted(cache.getName(), key, key.getClass().getName(), filter.name()));
     }
   }

@@ -46,20 +46,20 @@ final class SkippedResult {
     Class<?>[] parameters = annotated.method().getParameterTypes();
     if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(SUSPENDING)) {
       throw annotated.refused(
-          "it is a suspend function, which returns before its work is done. The key would be"
-              + " recorded too early. Put the annotation on a function that does not suspend");
+          "it is a suspend function, which returns before its work is done, so the key would be"
+              + " recorded too early. Annotate a function that does not suspend");
     }
     if (isLater(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
       throw annotated.refused(
-          ("it returns a %s, and so before its work is done. The key would be recorded too early."
-                  + " Put the annotation on a method that does the work")
+          ("it returns a %s before its work is done, so the key would be recorded too early."
+                  + " Annotate the method that does the work")
               .formatted(type.getSimpleName()));
     }
     value = of(type);
     if (value == null && type.isPrimitive() && type != void.class && mayBeSkipped(annotated)) {
       throw annotated.refused(
-          ("it returns %s, which has no value for a call that is skipped. Return an object, such as"
-                  + " an OptionalInt, or let onDuplicate and onExpired be FAIL")
+          ("it returns %s, which has no value for a skipped call. Return an object, such as an"
+                  + " OptionalInt, or set onDuplicate and onExpired to FAIL")
               .formatted(type));
     }
   }

@@ -70,9 +70,9 @@ public final class SpringTransactions {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.isSynchronizationActive()) {
       throw new TransactionStateException(
-          ("Keys of filter %s are to be added in the transaction of this thread, but it has none."
-                  + " Call this in a @Transactional method that is called from another bean, or in"
-                  + " a TransactionTemplate.")
+          ("Keys of filter %s cannot be added in this thread's transaction because there is none."
+                  + " Call this in a @Transactional method that is called from another bean, or in a"
+                  + " TransactionTemplate.")
               .formatted(filter.name()),
           null);
     }
@@ -91,9 +91,9 @@ public final class SpringTransactions {
     }
     DataSourceUtils.releaseConnection(connection, dataSource);
     throw new TransactionStateException(
-        ("Keys of filter %s are to be added in the transaction of this thread, but that is not one"
-                + " of the data source of the filter (%s). Use a transaction manager for that data"
-                + " source.")
+        ("Keys of filter %s cannot be added in this thread's transaction because it belongs to"
+                + " another data source than the filter's (%s). Use a transaction manager for that"
+                + " data source.")
             .formatted(filter.name(), dataSource),
         null);
   }

@@ -1,33 +1,28 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
-import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterMake;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
-import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.GenerationSet;
-import io.github.slotbloom.internal.store.filter.GenerationState;
+import io.github.slotbloom.internal.store.filter.Manifest;
+import io.github.slotbloom.internal.store.filter.ManifestText;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.filter.StoredFormat;
 import io.github.slotbloom.internal.store.filter.TableNames;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -38,43 +33,31 @@ import org.jspecify.annotations.Nullable;
 /** Converts catalog rows to records. Refuses rows that this library cannot have written. */
 public final class CatalogRows {
 
-  static final Field<Long> GENERATION_CAPACITY = Generations.CAPACITY.as("generation_capacity");
-  static final Field<Double> GENERATION_RATE = Generations.RATE.as("generation_rate");
-  static final Field<String> GENERATION_STATE = Generations.STATE.as("generation_state");
-
   /**
    * The key count, limited so that arithmetic cannot overflow. The column can hold numbers that no
    * long can. Answers do not depend on the count, so a filter with such a count can be used,
    * cleared and dropped like any other. Verifying the filter reports the count.
    */
-  static final Field<Long> KEYS_ADDED =
-      DSL.least(Ends.KEYS_ADDED, DSL.inline(Catalog.MOST_COUNTED_KEYS)).as("counted_keys");
+  static final Field<Long> KEYS_ADDED = atMostCounted(Ends.KEYS_ADDED).as("counted_keys");
 
   /** The removed hashes that still have their bits; zero if keys cannot be removed. */
   static final Field<Long> KEYS_REMOVED =
-      DSL.least(
-              DSL.coalesce(Ends.KEYS_REMOVED, DSL.inline(0L)),
-              DSL.inline(Catalog.MOST_COUNTED_KEYS))
-          .as("counted_removed_keys");
+      atMostCounted(DSL.coalesce(Ends.KEYS_REMOVED, DSL.inline(0L))).as("counted_removed_keys");
 
   /** The keys that were renewed; zero if keys never expire. */
   static final Field<Long> KEYS_RENEWED =
-      DSL.least(
-              DSL.coalesce(Ends.KEYS_RENEWED, DSL.inline(0L)),
-              DSL.inline(Catalog.MOST_COUNTED_KEYS))
-          .as("counted_renewed_keys");
+      atMostCounted(DSL.coalesce(Ends.KEYS_RENEWED, DSL.inline(0L))).as("counted_renewed_keys");
 
   /** Whether removed keys are counted: if keys can be removed. */
   static final Field<Boolean> COUNTS_REMOVED =
       DSL.field(Ends.KEYS_REMOVED.isNotNull()).as("counts_removed");
 
   static final Field<Long> BUCKET = Filters.BUCKET.as("newest_bucket");
-  static final Field<Long> GENERATION_BUCKET = Generations.BUCKET.as("generation_bucket");
 
   /** The state as it counts: what is stored, or EXPIRED. */
   static final Field<String> STATE =
       DSL.field(
-              "IF({0} IN ('ACTIVE', 'CLEARING') AND {1} <= UTC_TIMESTAMP(6), 'EXPIRED', {0})",
+              "IF({0} = 'ACTIVE' AND {1} <= UTC_TIMESTAMP(6), 'EXPIRED', {0})",
               SQLDataType.VARCHAR, Filters.STATE, Filters.EXPIRES_AT)
           .as("state_now");
 
@@ -87,28 +70,30 @@ public final class CatalogRows {
   /** Longer than a window may be, and short enough that nothing overflows. */
   private static final long MOST_BUCKET_MILLIS = 1L << 40;
 
-  /** A number of a bucket beyond all dates, and small enough that nothing overflows. */
-  private static final long MOST_BUCKETS = 1L << 40;
-
   private CatalogRows() {}
 
+  private static Field<Long> atMostCounted(Field<Long> keys) {
+    return DSL.least(keys, DSL.inline(Catalog.MOST_COUNTED_KEYS));
+  }
+
   /**
-   * Creates a filter from one row per generation, in their order.
+   * Creates a filter from its row.
    *
    * @throws UnsupportedVersionException if a later version wrote the filter
    * @throws CorruptFilterException if a value is invalid
    */
-  public static FilterRecord filter(List<? extends Record> rows) {
-    Record row = rows.get(0);
+  public static FilterRecord filter(Record row) {
     FilterName name = new FilterName(row.get(Filters.NAME));
     FilterHead head = head(name, row);
     String label = row.get(Filters.LABEL);
     require(TableNames.isLabel(label), name, Filters.LABEL, label);
     TableNames tables = new TableNames(row.get(Filters.ID), label);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
-    require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
+    long capacity = head.capacity();
+    require(capacity >= 1 && capacity <= Sizing.MAX_CAPACITY, name, Filters.CAPACITY, capacity);
     double rate = row.get(Filters.RATE);
-    require(isRate(rate), name, Filters.RATE, rate);
+    // An explicit size may be so small that the rate is rounded to 1.
+    require(rate > 0 && rate <= 1, name, Filters.RATE, rate);
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
     require(
         leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
@@ -116,9 +101,6 @@ public final class CatalogRows {
         Filters.LEASE_MILLIS,
         leaseMillis);
     Window window = window(name, head, row);
-    if (row.get(Generations.GENERATION) == null) {
-      throw corrupt(name, "has no row in bloom_generation");
-    }
     return new FilterRecord(
         row.get(Filters.ID),
         name,
@@ -136,7 +118,7 @@ public final class CatalogRows {
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
-        generations(name, tables, layout, head, window, rows));
+        manifest(name, head, tables, layout, window, row.get(Filters.MANIFEST)));
   }
 
   private static @Nullable Window window(FilterName name, FilterHead head, Record row) {
@@ -170,119 +152,34 @@ public final class CatalogRows {
     return new RemovalRecord(percent, tables.removed());
   }
 
-  private static GenerationSet generations(
-      FilterName name,
-      TableNames tables,
-      Layout layout,
-      FilterHead head,
-      @Nullable Window window,
-      List<? extends Record> rows) {
-    Record first = rows.get(0);
-    long firstSince = first.get(Generations.SINCE_SEQ);
-    // The rows of buckets that expired are deleted some time.
-    require(firstSince == 0 || window != null, name, Generations.SINCE_SEQ, firstSince);
-    for (int i = 1; i < rows.size(); i++) {
-      Record before = rows.get(i - 1);
-      Record next = rows.get(i);
-      int number = next.get(Generations.GENERATION);
-      long since = next.get(Generations.SINCE_SEQ);
-      require(
-          number == before.get(Generations.GENERATION) + 1, name, Generations.GENERATION, number);
-      require(since > before.get(Generations.SINCE_SEQ), name, Generations.SINCE_SEQ, since);
-    }
-    require(
-        rows.get(rows.size() - 1).get(Generations.STATE_TOKEN) == head.generationToken(),
-        name,
-        Filters.GENERATION_TOKEN,
-        head.generationToken());
-    GenerationSet set = set(name, tables, layout, window, rows);
-    Bucket newest = set.newest().bucket();
-    require(
-        newest == null || newest.number() == head.bucket(), name, Filters.BUCKET, head.bucket());
-    return set;
-  }
-
   /**
-   * Returns the generations that are in use, from rows up to the newest.
+   * Returns the manifest of a head.
    *
    * @param window null if keys never expire
-   * @throws CorruptFilterException if no generation is in use
+   * @throws CorruptFilterException if it cannot be that one
    */
-  static GenerationSet set(
+  static Manifest manifest(
       FilterName name,
+      FilterHead head,
       TableNames tables,
       Layout layout,
       @Nullable Window window,
-      List<? extends Record> rows) {
-    List<GenerationRecord> read = new ArrayList<>();
-    GenerationRecord target = null;
-    for (Record row : rows) {
-      GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
-      if (state == GenerationState.ACTIVE) {
-        read.add(generation(name, tables, layout, row).in(bucket(name, window, read, row)));
-      } else if (state == GenerationState.FILLING) {
-        target = generation(name, tables, layout, row);
-      }
-    }
-    if (read.isEmpty()) {
-      throw corrupt(name, "has no row of the state ACTIVE in bloom_generation");
-    }
-    return new GenerationSet(read, target);
-  }
-
-  private static @Nullable Bucket bucket(
-      FilterName name, @Nullable Window window, List<GenerationRecord> older, Record row) {
-    Long number = row.get(GENERATION_BUCKET);
-    require((number == null) == (window == null), name, Generations.BUCKET, String.valueOf(number));
-    if (number == null || window == null) {
-      return null;
-    }
-    Bucket before = older.isEmpty() ? null : older.get(older.size() - 1).bucket();
-    require(
-        number >= (before == null ? 0 : before.number()) && number <= MOST_BUCKETS,
-        name,
-        Generations.BUCKET,
-        number);
-    return new Bucket(number, window.buckets());
-  }
-
-  private static GenerationRecord generation(
-      FilterName name, TableNames tables, Layout layout, Record row) {
-    int number = row.get(Generations.GENERATION);
-    require(number >= 1, name, Generations.GENERATION, number);
-    long capacity = row.get(GENERATION_CAPACITY);
-    require(isCapacity(capacity), name, Generations.CAPACITY, capacity);
-    double rate = row.get(GENERATION_RATE);
-    require(isRate(rate), name, Generations.RATE, rate);
-    return new GenerationRecord(
-        number,
-        row.get(Generations.SINCE_SEQ),
-        row.get(Generations.SINCE_TOKEN),
-        capacity,
-        rate,
-        parameters(name, layout, row),
-        tables.slots(number),
-        row.get(Generations.CUTOVER_SEQ));
-  }
-
-  private static BloomParameters parameters(FilterName name, Layout layout, Record row) {
+      String text) {
+    Manifest manifest;
     try {
-      return new BloomParameters(layout, row.get(Generations.BITS), row.get(Generations.HASHES));
+      manifest = new ManifestText(tables, layout, window).read(text);
     } catch (InvalidParameterException e) {
-      throw corrupt(name, "has a row in bloom_generation that cannot be right: " + e.getMessage());
+      throw corrupt(name, "has a manifest of which " + e.getMessage());
     }
-  }
-
-  private static boolean isCapacity(long keys) {
-    return keys >= 1 && keys <= Sizing.MAX_CAPACITY;
-  }
-
-  /**
-   * Returns true if the rate is valid. A rate of 1 is: an explicit size may be so small that the
-   * rate is rounded to 1.
-   */
-  private static boolean isRate(double rate) {
-    return rate > 0 && rate <= 1;
+    require(
+        manifest.token() == head.manifestToken(),
+        name,
+        Filters.MANIFEST_TOKEN,
+        head.manifestToken());
+    Bucket newest = manifest.newest().bucket();
+    require(
+        newest == null || newest.number() == head.bucket(), name, Filters.BUCKET, head.bucket());
+    return manifest;
   }
 
   private static void require(boolean possible, FilterName name, Field<?> column, Object value) {
@@ -297,7 +194,7 @@ public final class CatalogRows {
             + name
             + " "
             + what
-            + ", which Slotbloom never stores. Put the row back as it was, or restore the bloom_"
+            + ", which Slotbloom never stores. Restore the row as it was, or restore the bloom_"
             + " tables from one backup.");
   }
 
@@ -328,8 +225,8 @@ public final class CatalogRows {
         row.get(KEYS_RENEWED),
         row.get(COUNTS_DOWN),
         row.get(Filters.CAPACITY),
-        row.get(Filters.GENERATION_TOKEN),
-        known(WhenFull.class, row.get(Filters.ON_FULL), name),
+        row.get(Filters.MANIFEST_TOKEN),
+        known(OnFull.class, row.get(Filters.ON_FULL), name),
         Objects.requireNonNullElse(row.get(BUCKET), FilterHead.NO_BUCKET),
         ExpirySql.read(row));
   }

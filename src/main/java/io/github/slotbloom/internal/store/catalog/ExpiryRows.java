@@ -13,7 +13,7 @@ import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes when filters expire. The clock is that of the database. */
+/** Reads and writes when filters expire. The database clock counts. */
 public final class ExpiryRows {
 
   /**
@@ -31,25 +31,23 @@ public final class ExpiryRows {
 
   /** Returns the time of the database's clock. */
   public static Instant now(Tx tx) {
-    Field<Long> now = Tables.millisOf(Tables.UTC_NOW).as("now_millis");
-    return Instant.ofEpochMilli(tx.dsl().select(now).fetchSingle(now));
+    return Instant.ofEpochMilli(DatabaseTime.nowMicros(tx) / 1000);
   }
 
-  /** Returns true if that time has come. */
   public static boolean hasCome(Tx tx, Instant at) {
     return !at.isAfter(now(tx));
   }
 
   /**
    * Sets when a filter expires. Whoever noticed before that it expired has noticed nothing. Needs
-   * the lock of {@link Catalog#lockHead}.
+   * the lock of {@link HeadLock#take}.
    *
    * @param at null if it never does
    */
   public static void set(Tx tx, long filterId, @Nullable Instant at) {
     tx.dsl()
         .update(Filters.TABLE)
-        .set(Filters.EXPIRES_AT, at == null ? null : ExpirySql.text(at))
+        .set(Filters.EXPIRES_AT, ExpirySql.text(at))
         .set(Filters.EXPIRY_NOTICED_AT, (String) null)
         .where(Filters.ID.eq(filterId))
         .execute();

@@ -15,9 +15,9 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time at which a filter expires, in SQL. Each statement compares it with the clock of the
- * database as it is when the statement begins. So a statement that waits for a lock across the
- * moment comes before it.
+ * The time at which a filter expires, in SQL. Each statement compares it with the database clock as
+ * it is when the statement begins. So a statement that waits for a lock across the moment comes
+ * before it.
  */
 public final class ExpirySql {
 
@@ -39,9 +39,9 @@ public final class ExpirySql {
     return "`expires_at` " + (head.expiresAt() == null ? "is null" : "> utc_timestamp(6)");
   }
 
-  /** Returns a time as it is stored. */
-  static String text(Instant at) {
-    return DATETIME.format(at);
+  /** Returns a time as it is stored; null for never. */
+  static @Nullable String text(@Nullable Instant at) {
+    return at == null ? null : DATETIME.format(at);
   }
 
   /** Returns the time from {@link #MILLIS}; null if the filter never expires. */

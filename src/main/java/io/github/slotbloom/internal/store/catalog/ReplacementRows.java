@@ -22,7 +22,7 @@ import org.jooq.impl.SQLDataType;
 /**
  * Reads and writes the table {@code bloom_replacement}: the progress of a replacement, and the
  * process that works on it. Except for {@link #live}, rows are written only under the lock of
- * {@link Catalog#lockHead}.
+ * {@link HeadLock#take}.
  */
 public final class ReplacementRows {
 
@@ -33,7 +33,6 @@ public final class ReplacementRows {
 
   private ReplacementRows() {}
 
-  /** Inserts the row of a new replacement. */
   public static void insert(
       Tx tx,
       long filterId,

@@ -27,7 +27,7 @@ public final class RescuedRows {
   /** The most rows that one statement looks for or writes. */
   private static final int CHUNK = 1000;
 
-  /** How long a rescue is kept for people to look at after it ended by itself, in days. */
+  /** How long a rescue is kept for people to look at after it ended, in days. */
   private static final int KEPT_DAYS = 30;
 
   private static final Field<String> ACCOUNT = field("LEFT(USER(), 255)", SQLDataType.VARCHAR);
@@ -45,7 +45,7 @@ public final class RescuedRows {
 
   private RescuedRows() {}
 
-  /** Returns which of some hashes are rescued now, by the clock of the database. */
+  /** Returns which of some hashes are rescued now, by the database clock. */
   public static Set<Long> among(Tx tx, long filterId, long[] hashes) {
     Set<Long> rescued = new HashSet<>();
     for (int from = 0; from < hashes.length; from += CHUNK) {
@@ -113,7 +113,7 @@ public final class RescuedRows {
                 "{0} < UTC_TIMESTAMP() - INTERVAL {1} DAY",
                 RescuedKeys.RESCUED_UNTIL, val(KEPT_DAYS)))
         .execute();
-    String end = until == null ? null : ExpirySql.text(until);
+    String end = ExpirySql.text(until);
     for (int from = 0; from < hashes.length; from += CHUNK) {
       List<Long> some = chunk(hashes, from);
       tx.dsl().deleteFrom(RescuedKeys.TABLE).where(which(filterId, some)).execute();
@@ -136,7 +136,6 @@ public final class RescuedRows {
     }
   }
 
-  /** Ends the rescue of hashes. */
   public static void delete(Tx tx, long filterId, long[] hashes) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
       tx.dsl().deleteFrom(RescuedKeys.TABLE).where(which(filterId, chunk(hashes, from))).execute();

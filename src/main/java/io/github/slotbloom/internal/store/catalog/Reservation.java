@@ -7,7 +7,6 @@ import io.github.slotbloom.internal.store.filter.TableNames;
  * A filter whose tables are not created yet.
  *
  * @param tables the names of its tables, with the number that it will have
- * @param name name of the filter
  * @param token tells this reservation from another one with the same name
  */
 public record Reservation(TableNames tables, FilterName name, long token) {}

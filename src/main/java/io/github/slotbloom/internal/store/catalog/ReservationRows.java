@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.condition;
-import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
@@ -12,19 +11,21 @@ import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
-import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
-import io.github.slotbloom.internal.store.filter.GenerationState;
+import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
+import io.github.slotbloom.internal.store.filter.ManifestText;
 import io.github.slotbloom.internal.store.filter.StoredFormat;
 import io.github.slotbloom.internal.store.filter.TableNames;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jooq.exception.IntegrityConstraintViolationException;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class ReservationRows {
     }
     FilterRecord unfinished = present.get();
     // The process that makes the filter usable changes this same row.
-    Optional<FilterHead> head = Catalog.lockHead(tx, unfinished.id());
+    Optional<FilterHead> head = HeadLock.take(tx, unfinished.id());
     if (head.isEmpty()) {
       return Optional.empty();
     }
@@ -69,21 +70,21 @@ public final class ReservationRows {
   public static FilterExistsException exists(FilterRecord present, FilterState state) {
     String what =
         switch (state) {
-          case DROPPING -> " is being dropped. Drop it again to finish that, then make it again.";
+          case DROPPING -> " is being dropped. Drop it again to finish that, then create it again.";
           case RESERVING ->
-              " is being reserved. Wait until that ends. If it was cut off, reserve it again, or drop"
-                  + " it.";
+              " is being created. Wait until that ends. If it was interrupted, create it again, or"
+                  + " drop it.";
           case IMPORTING ->
-              " is being imported. Wait until that ends. If the import was cut off, drop the"
-                  + " filter, or import it again after some minutes.";
-          case EXPIRED -> " expired this very moment. Make it again.";
-          case ACTIVE, CLEARING ->
+              " is being imported. Wait until that ends. If the import was interrupted, drop the"
+                  + " filter, or import it again in a few minutes.";
+          case EXPIRED -> " has just expired. Create it again.";
+          case ACTIVE ->
               " exists, for "
                   + present.capacity()
-                  + " keys at an error rate of "
+                  + " keys at a false positive rate of "
                   + present.falsePositiveRate()
-                  + ". Open it, let it grow if it is to hold more keys, or choose another name. To"
-                  + " make it anew, drop it first: its keys are lost then.";
+                  + ". Open it, grow it if it needs a larger capacity, or choose another name. To"
+                  + " create it again, drop it first, which deletes its keys.";
         };
     return new FilterExistsException("Filter " + present.name() + what);
   }
@@ -91,7 +92,7 @@ public final class ReservationRows {
   /** Returns the exception for a name that another process took this very moment. */
   public static FilterExistsException taken(FilterName name) {
     return new FilterExistsException(
-        "Filter " + name + " was made by another process meanwhile. Choose another name.");
+        "Filter " + name + " was created by another process meanwhile. Choose another name.");
   }
 
   private static boolean olderThan(Tx tx, long filterId, Duration age) {
@@ -108,36 +109,39 @@ public final class ReservationRows {
 
   private static Optional<Reservation> insert(
       Tx tx, @Nullable Long id, NewFilter filter, long token) {
-    OptionalLong inserted = insertWithoutGeneration(tx, id, filter, token);
+    OptionalLong inserted = insert(tx, id, filter, token, bucket -> first(filter, bucket));
     if (inserted.isEmpty()) {
       return Optional.empty();
     }
-    long filterId = inserted.getAsLong();
-    tx.dsl()
-        .insertInto(Generations.TABLE)
-        .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, 1)
-        .set(Generations.STATE, GenerationState.ACTIVE.name())
-        .set(Generations.CAPACITY, filter.capacity())
-        .set(Generations.RATE, filter.firstGenerationRate())
-        .set(Generations.BITS, filter.parameters().bits())
-        .set(Generations.HASHES, filter.parameters().hashes())
-        .set(Generations.CREATED_AT, Tables.UTC_NOW)
-        .set(
-            Generations.BUCKET,
-            select(Filters.BUCKET).from(Filters.TABLE).where(Filters.ID.eq(filterId)))
-        .execute();
-    TableNames tables = new TableNames(filterId, TableNames.label(filter.name()));
+    TableNames tables = new TableNames(inserted.getAsLong(), TableNames.label(filter.name()));
     return Optional.of(new Reservation(tables, filter.name(), token));
+  }
+
+  private static Manifest first(NewFilter filter, @Nullable Bucket bucket) {
+    GenerationRecord generation =
+        GenerationRecord.first(
+            1, filter.capacity(), filter.firstGenerationRate(), filter.parameters());
+    return Manifest.first(generation.in(bucket));
   }
 
   /**
    * Writes the rows of a filter that cannot be used yet.
    *
+   * @param manifest returns its manifest, given its newest bucket; null if keys never expire
    * @return its number; empty, with nothing written, if another process took the name meanwhile
    */
-  static OptionalLong insertWithoutGeneration(
-      Tx tx, @Nullable Long id, NewFilter filter, long token) {
+  public static OptionalLong insert(
+      Tx tx,
+      @Nullable Long id,
+      NewFilter filter,
+      long token,
+      Function<@Nullable Bucket, Manifest> manifest) {
+    Window window = filter.window();
+    Bucket now =
+        window == null
+            ? null
+            : new Bucket(window.bucketAt(DatabaseTime.nowMicros(tx)), window.buckets());
+    Manifest first = manifest.apply(now);
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)
@@ -156,26 +160,23 @@ public final class ReservationRows {
             .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
             .set(Filters.RETENTION_SECONDS, Math.toIntExact(filter.retention().toSeconds()))
             .set(Filters.EPOCH, 1L)
-            .set(Filters.ON_FULL, filter.whenFull().name())
-            .set(Filters.CREATED_AT, Tables.UTC_NOW);
+            .set(Filters.MANIFEST, ManifestText.of(first))
+            .set(Filters.MANIFEST_TOKEN, first.token())
+            .set(Filters.ON_FULL, filter.onFull().name())
+            .set(Filters.CREATED_AT, Tables.UTC_NOW)
+            .set(Filters.EXPIRES_AT, ExpirySql.text(filter.expiresAt()))
+            .set(Filters.REMOVABLE_PERCENT, filter.removable() ? filter.removablePercent() : null);
     if (id != null) {
       insert = insert.set(Filters.ID, id);
     }
-    Instant expiresAt = filter.expiresAt();
-    if (expiresAt != null) {
-      insert = insert.set(Filters.EXPIRES_AT, ExpirySql.text(expiresAt));
-    }
-    if (filter.removable()) {
-      insert = insert.set(Filters.REMOVABLE_PERCENT, filter.removablePercent());
-    }
-    Window window = filter.window();
-    if (window != null) {
+    Bucket newest = first.newest().bucket();
+    if (window != null && newest != null) {
       insert =
           insert
               .set(Filters.BUCKET_MILLIS, window.bucketLength().toMillis())
               .set(Filters.WINDOW_BUCKETS, window.buckets())
               .set(Filters.WINDOW_RENEWS, window.renews())
-              .set(Filters.BUCKET, window.bucketAt(WindowRows.nowMicros(tx)));
+              .set(Filters.BUCKET, newest.number());
     }
     try {
       insert.execute();
@@ -206,9 +207,9 @@ public final class ReservationRows {
         .insertInto(Folds.TABLE)
         .set(Folds.FILTER_ID, filterId)
         .set(Folds.FOLDED_SEQ, 0L)
-        .set(Folds.EPOCH, 1L)
         .set(Folds.FOLDED_AT, Tables.UTC_NOW)
         .execute();
+    first.read().forEach(generation -> TableRows.begin(tx, filterId, generation.number()));
     return OptionalLong.of(filterId);
   }
 
@@ -219,13 +220,14 @@ public final class ReservationRows {
    * @return false if another reservation took over
    */
   public static boolean activate(Tx tx, Reservation reservation) {
-    Optional<FilterHead> head = Catalog.lockHead(tx, reservation.tables().filterId());
+    Optional<FilterHead> head = HeadLock.take(tx, reservation.tables().filterId());
     if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
       return false;
     }
     boolean untouched = head.get().lastToken() == reservation.token();
     if (head.get().state() == FilterState.RESERVING) {
       if (untouched) {
+        TableRows.made(tx, reservation.tables().filterId(), 1);
         Catalog.setState(tx, reservation.tables().filterId(), FilterState.ACTIVE);
       }
       return untouched;

@@ -7,11 +7,11 @@ import static org.jooq.impl.DSL.table;
 
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
-import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.HashBlockRows;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.Tables.RescuedKeys;
+import io.github.slotbloom.internal.store.Tables.SlotTableRows;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.List;
@@ -27,14 +27,14 @@ public final class SchemaTables {
 
   /** The refusal of what the development versions made, from which no migration leads. */
   public static final String OF_DEVELOPMENT =
-      "The bloom_ tables were made by a development version of Slotbloom before 0.1.0, which no"
+      "The bloom_ tables were created by a development version of Slotbloom before 0.1.0, which no"
           + " release can read. Use another schema, or drop all tables and views whose names begin"
-          + " with bloom_. Then migrate, and add the keys again.";
+          + " with bloom_. Then migrate and add the keys again.";
 
   /** Tells by a number above zero that the tables are such. */
   public static final String COUNT_OF_DEVELOPMENT =
-      "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
-          + " AND table_name = 'bloom_filter' AND column_name = 'write_mode'";
+      "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE() AND"
+          + " table_name = 'bloom_filter' AND column_name IN ('write_mode', 'generation_token')";
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
@@ -48,7 +48,7 @@ public final class SchemaTables {
       Stream.concat(
               Stream.of(
                       Filters.TABLE,
-                      Generations.TABLE,
+                      SlotTableRows.TABLE,
                       Folds.TABLE,
                       Journals.TABLE,
                       Replacements.TABLE,
@@ -57,17 +57,18 @@ public final class SchemaTables {
                       Usages.TABLE)
                   .map(Table::getName),
               Stream.of(
-                  "bloom_filter_status", "bloom_generation_status", "bloom_replacement_status"))
+                  "bloom_filter_status",
+                  "bloom_generation_status",
+                  "bloom_unused_table",
+                  "bloom_replacement_status"))
           .toList();
 
   private SchemaTables() {}
 
-  /** Returns true if the base tables were made by a development version. */
   public static boolean areOfDevelopment(Tx tx) {
     return tx.dsl().fetchSingle(COUNT_OF_DEVELOPMENT).get(0, int.class) > 0;
   }
 
-  /** Returns true if all base tables and views exist. */
   public static boolean areComplete(Tx tx) {
     return tx.dsl().fetchCount(TABLES, IN_THIS_SCHEMA.and(TABLE_NAME.in(BASE))) == BASE.size();
   }

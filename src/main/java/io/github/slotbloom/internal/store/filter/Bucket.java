@@ -12,9 +12,4 @@ public record Bucket(long number, int window) {
   public boolean answersIn(long later) {
     return number + window >= later;
   }
-
-  /** Returns this bucket, or the later one if keys go on to be taken in that. */
-  Bucket upTo(long later) {
-    return later > number ? new Bucket(later, window) : this;
-  }
 }

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.store.filter;
 
-import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.core.OnFull;
 import java.time.Instant;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a filter that changes: its row in the catalog, and the end of its journal.
  *
- * @param state the state of the filter
  * @param merged true if another filter was ever merged into it
- * @param epoch rises with each clear
+ * @param epoch 1, plus 1 for each clear
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
  * @param fence changes to stop an append that was sent earlier and may arrive late
@@ -22,12 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param keysRenewed keys of older buckets that were added again, in all buckets that count; a key
  *     counts once for each
  * @param countsDown true if a removed key is no longer counted in {@code keysAdded}
- * @param capacity keys that all generations together are made for
- * @param generationToken token of the last change of the generations; 0 if there was never more
- *     than one generation
- * @param whenFull how new keys beyond the capacity are handled
+ * @param capacity keys that all generations together are sized for
  * @param bucket the bucket that takes new keys; {@link #NO_BUCKET} if keys never expire
- * @param expiresAt when it expires, by the clock of the database; null if it never does
+ * @param expiresAt when it expires, by the database clock; null if it never does
  */
 public record FilterHead(
     FilterState state,
@@ -41,8 +36,8 @@ public record FilterHead(
     long keysRenewed,
     boolean countsDown,
     long capacity,
-    long generationToken,
-    WhenFull whenFull,
+    long manifestToken,
+    OnFull onFull,
     long bucket,
     @Nullable Instant expiresAt) {
 
@@ -59,8 +54,8 @@ public record FilterHead(
   }
 
   /**
-   * Returns true if nobody can use the filter anymore, and whoever needs its name may remove it: it
-   * expired, or a filter that has a time to expire is being removed.
+   * Returns true if no client can use the filter anymore, and whoever needs its name may remove it:
+   * it expired, or a filter that has a time to expire is being removed.
    */
   public boolean isOver() {
     return state == FilterState.EXPIRED || (state == FilterState.DROPPING && expiresAt != null);
@@ -68,7 +63,7 @@ public record FilterHead(
 
   /** Returns how many new keys may still be added. */
   public long room() {
-    return whenFull == WhenFull.REFUSE ? Math.max(0, capacity - keysSet()) : Long.MAX_VALUE;
+    return onFull == OnFull.REFUSE ? Math.max(0, capacity - keysSet()) : Long.MAX_VALUE;
   }
 
   /**
@@ -85,7 +80,7 @@ public record FilterHead(
    * @param others what was counted in the buckets that are over
    */
   public KeyCounts countsBeside(Collection<KeyCounts> others) {
-    KeyCounts over = others.stream().reduce(KeyCounts.ofNew(0), KeyCounts::plus);
+    KeyCounts over = others.stream().reduce(KeyCounts.NONE, KeyCounts::plus);
     return new KeyCounts(
         Math.max(0, keysAdded - over.keys()),
         Math.max(0, keysRemoved - over.removed()),
@@ -106,8 +101,8 @@ public record FilterHead(
         keysRenewed + more.renewed(),
         countsDown,
         capacity,
-        generationToken,
-        whenFull,
+        manifestToken,
+        onFull,
         bucket,
         expiresAt);
   }

@@ -21,18 +21,8 @@ import org.jooq.impl.DSL;
  * identity of the filter, the hash of a key, the layout, how long a clear waits for other
  * processes, and if hashes may be deleted.
  *
- * @param name name of the filter
- * @param label part of the names of its tables
- * @param createdAt when the filter was reserved
- * @param keyType id of its key type
- * @param hash id of its hash function
- * @param seed seed of its hash function
- * @param layout name of its layout
- * @param leaseMillis its lease, in milliseconds
- * @param retainHashes true if the hashes of all keys are kept
  * @param bucketMillis length of a bucket in milliseconds; zero if keys never expire
  * @param windowBuckets the number of buckets for which a key is found; zero if keys never expire
- * @param removable true if keys can be removed
  */
 public record FilterMake(
     String name,
@@ -114,7 +104,7 @@ public record FilterMake(
   public static void requireNotRenamed(String before, String now) {
     if (!before.equals(now)) {
       throw new FilterNotFoundException(
-          "Filter %s was renamed to %s. It holds what it held: open it by its new name."
+          "Filter %s was renamed to %s. It still has its keys: open it by its new name."
               .formatted(new FilterName(before), new FilterName(now)));
     }
   }
@@ -132,7 +122,7 @@ public record FilterMake(
     if (!seed.secret() && !now.seed.secret()) {
       compare(changes, "seed", seed, now.seed);
     } else if (seed.value() != now.seed.value()) {
-      changes.add("seed is another one (neither is shown)");
+      changes.add("the seeds differ (neither is shown)");
     }
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
@@ -169,9 +159,9 @@ public record FilterMake(
   public static void requireNone(FilterName name, List<String> changes) {
     if (!changes.isEmpty()) {
       throw new CorruptFilterException(
-          "The rows of filter "
+          "The row of filter "
               + name
-              + " in bloom_filter and bloom_generation were changed since this process opened it: "
+              + " in bloom_filter was changed since this process opened it: "
               + String.join("; ", changes)
               + ". Put the old values back if its keys were added with them; otherwise open the"
               + " filter again.");

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store.filter;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
@@ -19,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * A filter as the catalog describes it.
  *
  * @param id never used twice
- * @param name its name
- * @param tables the names of its tables
  * @param head the part that changes
  * @param keyType id of its key type
  * @param hash id of its hash function
@@ -33,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
- * @param createdAt when it was reserved
- * @param set its generations
  */
 public record FilterRecord(
     long id,
@@ -53,23 +50,23 @@ public record FilterRecord(
     Duration lease,
     Duration retention,
     Instant createdAt,
-    GenerationSet set) {
+    Manifest manifest) {
 
   /**
    * The condition, in SQL, for a row of {@code bloom_filter} without a change that a process must
    * refuse. Its values are those of {@link #unchanged}.
    */
   public static final String UNCHANGED =
-      "concat('-', `label`) = ? and `key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and"
-          + " `lease_millis` = ? and `retain_hashes` = ? and (`removable_percent` is not null) = ? and"
-          + " coalesce(`bucket_millis`, 0) = ? and coalesce(`window_buckets`, 0) = ?";
+      "concat('-', `label`) = ? and `key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ?"
+          + " and `lease_millis` = ? and `retain_hashes` = ? and (`removable_percent` is not null)"
+          + " = ? and coalesce(`bucket_millis`, 0) = ? and coalesce(`window_buckets`, 0) = ?";
 
   /** Returns the values of {@link #UNCHANGED}. */
   public List<Object> unchanged() {
     return make().unchanged();
   }
 
-  /** Returns the number of keys that all generations together are made for. */
+  /** Returns the number of keys that all generations together are sized for. */
   public long capacity() {
     return head.capacity();
   }
@@ -83,7 +80,8 @@ public record FilterRecord(
         ? 0
         : Math.max(
             0,
-            capacity() - set.ofNewestBucket().stream().mapToLong(GenerationRecord::capacity).sum());
+            capacity()
+                - manifest.ofNewestBucket().stream().mapToLong(GenerationRecord::capacity).sum());
   }
 
   /** Returns true if keys can be removed. */
@@ -98,7 +96,7 @@ public record FilterRecord(
 
   /**
    * Returns the target of one bucket, or of the whole filter if keys never expire. One bucket more
-   * than the window has answers, and the error rates add up.
+   * than the window has answers, and the false positive rates add up.
    */
   public double bucketFalsePositiveRate() {
     return window == null
@@ -115,7 +113,7 @@ public record FilterRecord(
   public void requireEverlasting(String what) {
     if (window != null) {
       throw new InvalidParameterException(
-          ("Filter %s is a window, whose keys expire, so it cannot %s. Reserve another window, and"
+          ("Filter %s is a window, whose keys expire, so it cannot %s. Create another window, and"
                   + " drop this one once its keys have expired.")
               .formatted(name, what));
     }
@@ -123,29 +121,36 @@ public record FilterRecord(
 
   /** Returns the generations that a key may be in, oldest first. */
   public List<GenerationRecord> generations() {
-    return set.read();
+    return manifest.read();
   }
 
   /**
-   * Returns a generation that can hold all keys alone. It has the size of the first generation of a
-   * filter that is reserved with that capacity.
+   * Returns a generation that can hold all keys alone, for the next entry to begin. It has the size
+   * of the first generation of a filter that is created with that capacity.
    *
-   * @param number its number in the filter
-   * @param sinceSeq number of the entry that begins it
    * @throws io.github.slotbloom.error.InvalidParameterException if no generation can be that large
    */
-  public GenerationRecord sole(int number, long sinceSeq, long capacity) {
+  public GenerationRecord sole(long capacity) {
     double target = bucketFalsePositiveRate();
     double rate = growable ? Sizing.firstGenerationRate(target) : target;
+    return next(capacity, rate, Sizing.forCapacity(layout, capacity, rate));
+  }
+
+  /** Returns a generation for the next entry to begin. */
+  public GenerationRecord next(long capacity, double rate, BloomParameters parameters) {
+    int number = manifest.next();
     return new GenerationRecord(
         number,
-        sinceSeq,
+        head.lastSeq() + 1,
         Tokens.next(),
         capacity,
         rate,
-        Sizing.forCapacity(layout, capacity, rate),
+        parameters,
         tables.slots(number),
-        0);
+        0,
+        null,
+        false,
+        null);
   }
 
   /**
@@ -164,13 +169,13 @@ public record FilterRecord(
     return Fill.anyFalsePositiveRate(rates);
   }
 
-  /** Returns the generation that answers and takes new keys. */
+  /** Returns the active generation that takes new keys. */
   public GenerationRecord newestGeneration() {
-    return set.newest();
+    return manifest.newest();
   }
 
-  /** Returns this filter with another head and its generations. */
-  public FilterRecord with(FilterHead otherHead, GenerationSet otherSet) {
+  /** Returns this filter with another head and its manifest. */
+  public FilterRecord with(FilterHead otherHead, Manifest otherManifest) {
     return new FilterRecord(
         id,
         name,
@@ -188,12 +193,20 @@ public record FilterRecord(
         lease,
         retention,
         createdAt,
-        otherSet);
+        otherManifest);
   }
 
-  /** Returns true if the generations of this record are those of the given head. */
+  /**
+   * Returns true if it ever had another generation than the one that it was created with, and those
+   * that clears left of it.
+   */
+  public boolean hasGrown() {
+    return manifest.token() != 0 && manifest.next() - 1 != head.epoch();
+  }
+
+  /** Returns true if the manifest of this record is that of the given head. */
   public boolean knows(FilterHead later) {
-    return head.generationToken() == later.generationToken();
+    return head.manifestToken() == later.manifestToken();
   }
 
   /** Returns the part of the record that never changes. */
@@ -240,11 +253,11 @@ public record FilterRecord(
   public void requireUnchanged(FilterRecord now) {
     make().requireUnchanged(now.make());
     List<String> changes = new ArrayList<>();
-    for (GenerationRecord before : set.all()) {
+    for (GenerationRecord before : manifest.all()) {
       String which = " of generation " + before.number();
       // A different token means that a failover or a restore lost history, which then went on in
       // another way.
-      now.set.all().stream()
+      now.manifest.all().stream()
           .filter(before::isSameAs)
           .forEach(
               after -> {

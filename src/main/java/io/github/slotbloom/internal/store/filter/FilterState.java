@@ -8,11 +8,9 @@ public enum FilterState {
   IMPORTING,
   /** The filter can be used. */
   ACTIVE,
-  /** The keys are being removed. Any process may finish that. */
-  CLEARING,
   /**
-   * The time of the filter is over, so nobody can use it. This state is never stored: it is read
-   * where {@link #ACTIVE} or {@link #CLEARING} is stored and the time has come.
+   * The time of the filter is over, so no client can use it. This state is never stored: it is read
+   * where {@link #ACTIVE} is stored and the time has come.
    */
   EXPIRED,
   /** The filter is being removed. Any process may finish that. */

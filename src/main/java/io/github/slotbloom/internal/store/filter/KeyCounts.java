@@ -9,22 +9,19 @@ package io.github.slotbloom.internal.store.filter;
  */
 public record KeyCounts(long keys, long removed, long renewed) {
 
+  public static final KeyCounts NONE = new KeyCounts(0, 0);
+
   /** Creates the change of a filter whose keys are not renewed. */
   public KeyCounts(long keys, long removed) {
     this(keys, removed, 0);
   }
 
-  /** Returns how many keys have their bits set anew. */
+  /** Returns how many keys have their bits set again. */
   public long keysSet() {
     return keys + renewed;
   }
 
   public KeyCounts plus(KeyCounts more) {
     return new KeyCounts(keys + more.keys, removed + more.removed, renewed + more.renewed);
-  }
-
-  /** Returns the change that new keys make. */
-  public static KeyCounts ofNew(long keys) {
-    return new KeyCounts(keys, 0);
   }
 }

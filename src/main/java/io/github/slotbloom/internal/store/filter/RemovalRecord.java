@@ -1,11 +1,11 @@
 package io.github.slotbloom.internal.store.filter;
 
-import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.OnFull;
 
 /**
  * How keys are removed from a filter.
  *
- * @param percent share of the capacity from which on a filter that retains hashes is built anew
+ * @param percent share of the capacity from which on a filter that retains hashes is rebuilt
  * @param table name of the table with the removed hashes
  */
 public record RemovalRecord(int percent, String table) {
@@ -14,11 +14,11 @@ public record RemovalRecord(int percent, String table) {
   private static final long FEWEST = 1000;
 
   /**
-   * Returns how many keys may be removed before the filter is built anew. One that grows does so
-   * before that, though not while it is being built anew.
+   * Returns how many keys may be removed before the filter is rebuilt. One that grows does so
+   * before that, though not while it is being rebuilt.
    */
   public long most(FilterHead head) {
-    return head.whenFull() == WhenFull.GROW ? Long.MAX_VALUE : most(head.capacity());
+    return head.onFull() == OnFull.GROW ? Long.MAX_VALUE : most(head.capacity());
   }
 
   /** Returns how many keys may be removed from a filter that does not grow. */
@@ -27,19 +27,19 @@ public record RemovalRecord(int percent, String table) {
   }
 
   /**
-   * Returns the most removed keys with which a filter that retains hashes is not built anew by
-   * itself yet, unless it is nearly full. Small filters are not built anew all the time.
+   * Returns the most removed keys with which a filter that retains hashes is not rebuilt
+   * automatically yet, unless it is nearly full. Small filters are not rebuilt all the time.
    */
   public long mostAtRest(long capacity) {
     long share = capacity / 100 * percent + capacity % 100 * percent / 100;
     return Math.max(Math.min(FEWEST, capacity / 2), share);
   }
 
-  /** Returns true if a filter that retains hashes is to be built anew. */
+  /** Returns true if a filter that retains hashes is to be rebuilt. */
   public boolean callsForRebuild(FilterHead head) {
     long capacity = head.capacity();
     // One that does not grow needs the room of what was removed.
-    boolean scarce = head.whenFull() != WhenFull.GROW && head.keysSet() > capacity - capacity / 10;
+    boolean scarce = head.onFull() != OnFull.GROW && head.keysSet() > capacity - capacity / 10;
     return head.keysRemoved() > (scarce ? capacity / 100 : mostAtRest(capacity));
   }
 }

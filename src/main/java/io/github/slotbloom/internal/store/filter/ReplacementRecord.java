@@ -10,9 +10,7 @@ import java.time.Instant;
  * @param keysBefore keys that were added before the replacement began; the source has to bring them
  * @param owner random number of the process that replays
  * @param source where the keys come from
- * @param phase the current phase
  * @param keysRead keys of the source that this phase has processed
- * @param begunAt when the replacement began
  * @param updatedAt when its row was last written
  * @param idle true if that is so long ago that the process may be considered dead
  */
@@ -47,7 +45,7 @@ public record ReplacementRecord(
   public enum Phase {
     /** The keys of the source are written to the generation. */
     REPLAYING,
-    /** The generation is asked for the keys of the source. */
+    /** The generation is checked for the keys of the source. */
     VERIFYING
   }
 }

@@ -38,7 +38,7 @@ public record TableNames(long filterId, String label) {
     return "bloom_removed_" + stem();
   }
 
-  /** Returns the name of the stored function that asks the filter. */
+  /** Returns the name of the stored function that looks up keys in the filter. */
   public String function() {
     return "bloom_" + stem() + "_might_contain";
   }

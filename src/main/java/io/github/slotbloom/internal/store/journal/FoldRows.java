@@ -3,7 +3,6 @@ package io.github.slotbloom.internal.store.journal;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.session.TimeLimit;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
@@ -26,7 +25,7 @@ public final class FoldRows {
   private static final Field<Long> FOLDED_MILLIS =
       Tables.millisOf(Folds.FOLDED_AT).as("folded_millis");
 
-  private static final List<Field<?>> STATE = List.of(Folds.FOLDED_SEQ, Folds.EPOCH, FOLDED_MILLIS);
+  private static final List<Field<?>> STATE = List.of(Folds.FOLDED_SEQ, FOLDED_MILLIS);
 
   private static final Field<String> LATER =
       DSL.field(
@@ -64,7 +63,7 @@ public final class FoldRows {
   }
 
   private static FoldState state(Record row) {
-    return new FoldState(row.get(Folds.FOLDED_SEQ), row.get(Folds.EPOCH), row.get(FOLDED_MILLIS));
+    return new FoldState(row.get(Folds.FOLDED_SEQ), row.get(FOLDED_MILLIS));
   }
 
   /**
@@ -114,7 +113,6 @@ public final class FoldRows {
             .set(Folds.FOLDED_AT, Tables.UTC_NOW)
             .where(Folds.FILTER_ID.eq(filterId))
             .and(Folds.FOLDED_SEQ.eq(from.foldedSeq()))
-            .and(Folds.EPOCH.eq(from.epoch()))
             .execute()
         == 1;
   }
@@ -141,15 +139,14 @@ public final class FoldRows {
   }
 
   /**
-   * Begins a new epoch, and counts all earlier entries as folded. Needs the lock of {@link
-   * Catalog#lockHead}, taken before.
+   * Counts all entries up to one as folded, since nothing takes their keys anymore. Needs the lock
+   * of {@link #lock}.
    */
-  public static void beginEpoch(Tx tx, long filterId, long epoch, long foldedSeq) {
+  public static void skip(Tx tx, long filterId, long to) {
     tx.dsl()
         .update(Folds.TABLE)
-        .set(Folds.FOLDED_SEQ, foldedSeq)
-        .set(Folds.EPOCH, epoch)
-        .set(Folds.FOLDED_AT, Tables.UTC_NOW)
+        .set(Folds.FOLDED_SEQ, to)
+        .set(Folds.FOLDED_AT, LATER)
         .where(Folds.FILTER_ID.eq(filterId))
         .execute();
   }

@@ -4,16 +4,7 @@ package io.github.slotbloom.internal.store.journal;
  * How far a filter is folded.
  *
  * @param foldedSeq entries up to this one are in the slots
- * @param epoch the epoch of these entries
  * @param atMillis when this was recorded, or when a part of later entries was recorded as written:
  *     milliseconds since the start of 1970, by the server's clock
  */
-public record FoldState(long foldedSeq, long epoch, long atMillis) {
-
-  /**
-   * Returns true if both have the same entries folded. A part of later entries may be written too.
-   */
-  public boolean isAsFarAs(FoldState other) {
-    return foldedSeq == other.foldedSeq && epoch == other.epoch;
-  }
-}
+public record FoldState(long foldedSeq, long atMillis) {}

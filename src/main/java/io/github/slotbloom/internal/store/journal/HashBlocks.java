@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.noCondition;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.Tables.HashBlockRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,11 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jooq.Condition;
+import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record1;
 import org.jooq.Record2;
 import org.jooq.Result;
+import org.jooq.SelectForUpdateStep;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +137,7 @@ public final class HashBlocks {
       }
     }
     for (int i = 0; i < changed.size(); i += WRITE_CHUNK) {
-      write(tx, filter.id(), changed.subList(i, Math.min(changed.size(), i + WRITE_CHUNK)));
+      write(tx, filter, changed.subList(i, Math.min(changed.size(), i + WRITE_CHUNK)));
     }
     return done;
   }
@@ -146,13 +151,7 @@ public final class HashBlocks {
   /** Returns the block that a hash belongs to, and the blocks that follow. */
   private static List<HashBlock> pageAt(Tx tx, FilterRecord filter, long hash) {
     Optional<Long> first =
-        tx.dsl()
-            .select(HashBlockRows.FIRST_HASH)
-            .from(HashBlockRows.TABLE)
-            .where(HashBlockRows.FILTER_ID.eq(filter.id()))
-            .and(HashBlockRows.FIRST_HASH.le(hash))
-            .orderBy(HashBlockRows.FIRST_HASH.desc())
-            .limit(1)
+        inBlockOf(tx.dsl(), HashBlockRows.FIRST_HASH, filter, hash)
             .fetchOptional(HashBlockRows.FIRST_HASH);
     if (first.isPresent()) {
       return read(tx, filter, HashBlockRows.FIRST_HASH.ge(first.get()));
@@ -161,14 +160,13 @@ public final class HashBlocks {
     return lowest.isEmpty() ? List.of(HashBlock.EMPTY) : lowest;
   }
 
-  /** Returns true if the hash is in its block. */
   public static boolean holds(Tx tx, FilterRecord filter, long hash) {
     return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
   }
 
   /**
    * Returns which of some hashes are in their blocks. For a few the server looks, and sends no
-   * block. For many all blocks of theirs are read.
+   * block. For many all their blocks are read.
    */
   public static Set<Long> holding(Tx tx, FilterRecord filter, long[] hashes) {
     if (hashes.length == 0 || !tx.dsl().fetchExists(HashBlockRows.TABLE, of(filter))) {
@@ -191,13 +189,7 @@ public final class HashBlocks {
     Set<Long> holding = new HashSet<>();
     for (long hash : hashes) {
       byte[] block =
-          tx.dsl()
-              .select(HashBlockRows.HASHES)
-              .from(HashBlockRows.TABLE)
-              .where(of(filter))
-              .and(HashBlockRows.FIRST_HASH.le(hash))
-              .orderBy(HashBlockRows.FIRST_HASH.desc())
-              .limit(1)
+          inBlockOf(tx.dsl(), HashBlockRows.HASHES, filter, hash)
               .forShare()
               .fetchOne(HashBlockRows.HASHES);
       if (block != null && Arrays.binarySearch(HashBlock.hashes(block), hash) >= 0) {
@@ -207,13 +199,27 @@ public final class HashBlocks {
     return holding;
   }
 
+  /** Selects a column of the block that a hash belongs to. */
+  private static <T> SelectForUpdateStep<Record1<T>> inBlockOf(
+      DSLContext dsl, Field<T> column, FilterRecord filter, long hash) {
+    return dsl.select(column)
+        .from(HashBlockRows.TABLE)
+        .where(of(filter))
+        .and(HashBlockRows.FIRST_HASH.le(hash))
+        .orderBy(HashBlockRows.FIRST_HASH.desc())
+        .limit(1);
+  }
+
+  /** Blocks from before the filter was cleared mean nothing. */
   private static Condition of(FilterRecord filter) {
-    return HashBlockRows.FILTER_ID.eq(filter.id());
+    return HashBlockRows.FILTER_ID
+        .eq(filter.id())
+        .and(HashBlockRows.BEGINS.eq(filter.manifest().begins()));
   }
 
   private static void look(Tx tx, FilterRecord filter, long[] hashes, Set<Long> holding) {
     List<Field<Long>> places =
-        Arrays.stream(hashes).mapToObj(hash -> placeInBlock(filter, hash)).toList();
+        Arrays.stream(hashes).mapToObj(hash -> placeInBlock(tx, filter, hash)).toList();
     Record found = tx.dsl().select(places).fetchSingle();
     for (int i = 0; i < hashes.length; i++) {
       Long place = found.get(i, Long.class);
@@ -240,15 +246,8 @@ public final class HashBlocks {
   }
 
   /** Returns where the bytes of a hash begin in its block, from 1; 0 or null if nowhere. */
-  private static Field<Long> placeInBlock(FilterRecord filter, long hash) {
-    Field<byte[]> block =
-        DSL.field(
-            DSL.select(HashBlockRows.HASHES)
-                .from(HashBlockRows.TABLE)
-                .where(HashBlockRows.FILTER_ID.eq(filter.id()))
-                .and(HashBlockRows.FIRST_HASH.le(hash))
-                .orderBy(HashBlockRows.FIRST_HASH.desc())
-                .limit(1));
+  private static Field<Long> placeInBlock(Tx tx, FilterRecord filter, long hash) {
+    Field<byte[]> block = DSL.field(inBlockOf(tx.dsl(), HashBlockRows.HASHES, filter, hash));
     return DSL.field(
         "LOCATE({0}, {1})",
         SQLDataType.BIGINT,
@@ -284,7 +283,7 @@ public final class HashBlocks {
         tx.dsl()
             .select(HashBlockRows.FIRST_HASH, HashBlockRows.HASHES)
             .from(HashBlockRows.TABLE)
-            .where(HashBlockRows.FILTER_ID.eq(filter.id()))
+            .where(of(filter))
             .and(wanted)
             .orderBy(HashBlockRows.FIRST_HASH)
             .limit(PAGE + 1)
@@ -304,16 +303,18 @@ public final class HashBlocks {
     return blocks;
   }
 
-  private static void write(Tx tx, long filterId, List<HashBlock> blocks) {
+  private static void write(Tx tx, FilterRecord filter, List<HashBlock> blocks) {
     var insert =
         tx.dsl()
             .insertInto(
                 HashBlockRows.TABLE,
                 HashBlockRows.FILTER_ID,
+                HashBlockRows.BEGINS,
                 HashBlockRows.FIRST_HASH,
                 HashBlockRows.HASHES);
+    long begins = filter.manifest().begins();
     for (HashBlock block : blocks) {
-      insert = insert.values(filterId, block.first(), block.payload());
+      insert = insert.values(filter.id(), begins, block.first(), block.payload());
     }
     insert
         .onDuplicateKeyUpdate()
@@ -321,17 +322,35 @@ public final class HashBlocks {
         .execute();
   }
 
-  /** Returns the number of blocks of a filter. */
-  public static int count(Tx tx, long filterId) {
-    return tx.dsl().fetchCount(HashBlockRows.TABLE, HashBlockRows.FILTER_ID.eq(filterId));
+  public static int count(Tx tx, FilterRecord filter) {
+    return tx.dsl().fetchCount(HashBlockRows.TABLE, of(filter));
   }
 
-  /** Deletes at most {@code limit} blocks of a filter, and returns their number. */
-  public static int delete(Tx tx, long filterId, int limit) {
+  /**
+   * Deletes all blocks from before an entry cleared the filter, in transactions that each delete 8
+   * MiB at most.
+   *
+   * @param begins number of that entry
+   */
+  public static void deleteAllBefore(
+      Transactions transactions, long filterId, ToLongFunction<Tx> begins) {
+    int most = 128;
+    while (transactions.ask(tx -> deleteBefore(tx, filterId, begins.applyAsLong(tx), most))
+        == most) {}
+  }
+
+  /**
+   * Deletes blocks from before an entry cleared the filter.
+   *
+   * @param begins number of that entry
+   * @return how many were deleted, at most {@code limit}
+   */
+  static int deleteBefore(Tx tx, long filterId, long begins, int limit) {
     return tx.dsl()
         .deleteFrom(HashBlockRows.TABLE)
         .where(HashBlockRows.FILTER_ID.eq(filterId))
-        .orderBy(HashBlockRows.FIRST_HASH)
+        .and(HashBlockRows.BEGINS.lt(begins))
+        .orderBy(HashBlockRows.BEGINS, HashBlockRows.FIRST_HASH)
         .limit(limit)
         .execute();
   }

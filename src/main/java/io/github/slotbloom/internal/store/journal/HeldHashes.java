@@ -2,9 +2,9 @@ package io.github.slotbloom.internal.store.journal;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.internal.store.slots.RemovedRows;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
    */
   public static HeldHashes find(
       Tx tx, FilterRecord filter, long[] hashes, long last, LongPredicate added) {
-    RemovedRows rows = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    RemovedRows rows = new RemovedRows(filter);
     Map<Long, Trace> traces = new HashMap<>();
     for (long hash : hashes) {
       Trace trace = new Trace();
@@ -65,7 +65,8 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
       traces.put(hash, trace);
     }
     if (undecided(traces).length > 0) {
-      long first = Journal.firstSeqNow(tx, filter, last);
+      long begins = filter.manifest().begins();
+      long first = Math.max(begins + 1, Journal.firstSeqNow(tx, filter, last));
       findInBlocks(tx, filter, rows, first, traces);
       findInJournal(tx, filter, first, last, traces);
       lockInBlocks(tx, filter, rows, traces);
@@ -91,8 +92,8 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
   private static void findInBlocks(
       Tx tx, FilterRecord filter, RemovedRows rows, long firstSeq, Map<Long, Trace> traces) {
     long[] undecided = undecided(traces);
-    // A block may still have a hash that was removed before the filter was built anew.
-    boolean upToDate = firstSeq > filter.set().removedAfter();
+    // A block may still have a hash that was removed before the filter was rebuilt.
+    boolean upToDate = firstSeq > filter.manifest().removedAfter();
     Set<Long> inBlocks = HashBlocks.holding(tx, filter, undecided);
     Set<Long> neverCounted = rows.neverCounted(tx, undecided);
     for (long hash : inBlocks) {
@@ -125,26 +126,19 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
     for (long hash : undecided(traces)) {
       wanted.put(hash, Objects.requireNonNull(traces.get(hash)));
     }
-    if (!wanted.isEmpty()) {
-      readJournal(tx, filter, firstSeq, last, wanted);
-    }
-  }
-
-  private static void readJournal(
-      Tx tx, FilterRecord filter, long firstSeq, long last, Map<Long, Trace> traces) {
-    long seq = firstSeq - 1;
+    long seq = wanted.isEmpty() ? last : firstSeq - 1;
     while (seq < last) {
       List<JournalEntry> visible = Journal.visible(tx, filter, seq, last);
       long next = visible.isEmpty() ? last + 1 : visible.get(0).seq();
       if (next > seq + 1) {
         // The snapshot of a caller's transaction lacks what others appended since.
         long end = Math.min(next - 1, seq + JournalEntry.PAGE);
-        take(Journal.lockEntries(tx, filter, seq, end), traces);
+        take(Journal.lockEntries(tx, filter, seq, end), wanted);
         seq = end;
       }
       for (JournalEntry entry : visible) {
         if (entry.seq() == seq + 1) {
-          take(List.of(entry), traces);
+          take(List.of(entry), wanted);
           seq++;
         }
       }

@@ -6,13 +6,14 @@ import static org.jooq.impl.DSL.max;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
-import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.ServerSettings;
@@ -28,9 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
-import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.ResultQuery;
@@ -83,22 +82,17 @@ public final class Journal {
    * @throws CorruptFilterException if the entries do not continue the chain
    */
   public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    return chain.follow(page(tx, filter, chain.seq(), Journals.SEQ.le(last)), last);
+    return chain.follow(visible(tx, filter, chain.seq(), last), last);
   }
 
-  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {
-    return rows(tx, filter, after, wanted)
-        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
-  }
-
-  /** Selects the next wanted rows after {@code after}, as many as are read at once. */
-  static ResultQuery<Record> rows(Tx tx, FilterRecord filter, long after, Condition wanted) {
+  /** Selects the next rows after {@code after}, up to {@code last}, as many as are read at once. */
+  static ResultQuery<Record> rows(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
         .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
-        .and(wanted)
+        .and(Journals.SEQ.le(last))
         .orderBy(Journals.SEQ)
         .limit(JournalEntry.PAGE);
   }
@@ -110,7 +104,7 @@ public final class Journal {
    * @throws CorruptFilterException if other entries are missing
    */
   public static List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
-    List<JournalEntry> entries = page(tx, filter, after, Journals.SEQ.le(last));
+    List<JournalEntry> entries = visible(tx, filter, after, last);
     long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
     // Trimming removes only the oldest entries, and may go on during this read.
     if (begins > after + 1 && firstSeq(tx, filter.id()).orElse(begins) < begins) {
@@ -126,7 +120,7 @@ public final class Journal {
    * transaction shows them. Does not check if the journal lacks entries.
    */
   static List<JournalEntry> visible(Tx tx, FilterRecord filter, long after, long last) {
-    return page(tx, filter, after, Journals.SEQ.le(last));
+    return rows(tx, filter, after, last).fetch(row -> JournalEntry.decode(filter, row));
   }
 
   /** Returns true if the journal holds an entry of a kind after entry {@code after}. */
@@ -161,7 +155,7 @@ public final class Journal {
         .orderBy(Journals.SEQ)
         .limit(wanted.size())
         .forShare()
-        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
+        .fetch(row -> JournalEntry.decode(filter, row));
   }
 
   /**
@@ -219,6 +213,10 @@ public final class Journal {
     return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
   }
 
+  public static boolean holdsAny(Tx tx, long filterId, List<Cursor> entries) {
+    return entries.stream().anyMatch(entry -> holds(tx, filterId, entry));
+  }
+
   /**
    * Returns true if the journal still holds the last entry of the chain, or if the chain does not
    * know the token of that entry.
@@ -232,20 +230,13 @@ public final class Journal {
    * Creates entries with the hashes, chained to the end of the journal. Creates as many entries as
    * the hashes need. Writes nothing.
    */
-  public static List<JournalEntry> chain(
-      Cursor end, JournalEntry.Kind kind, long[] hashes, LongSupplier tokens) {
+  public static List<JournalEntry> chain(Cursor end, JournalEntry.Kind kind, long[] hashes) {
     List<JournalEntry> entries = new ArrayList<>();
     Cursor last = end;
     for (int from = 0; from < hashes.length; from += JournalEntry.MAX_HASHES) {
       int to = Math.min(hashes.length, from + JournalEntry.MAX_HASHES);
       JournalEntry entry =
-          new JournalEntry(
-              last.seq() + 1,
-              tokens.getAsLong(),
-              last.token(),
-              kind,
-              Arrays.copyOfRange(hashes, from, to),
-              null);
+          JournalEntry.ofKeys(kind, Arrays.copyOfRange(hashes, from, to), last, Tokens.next());
       entries.add(entry);
       last = entry.cursor();
     }
@@ -256,11 +247,11 @@ public final class Journal {
    * Creates entries with the bits, one entry each, chained to the end of the journal. Writes
    * nothing.
    */
-  public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits, LongSupplier tokens) {
+  public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits) {
     List<JournalEntry> entries = new ArrayList<>(bits.size());
     Cursor last = end;
     for (MergedBits merged : bits) {
-      JournalEntry entry = JournalEntry.merging(merged, last, tokens.getAsLong());
+      JournalEntry entry = JournalEntry.merging(merged, last, Tokens.next());
       entries.add(entry);
       last = entry.cursor();
     }

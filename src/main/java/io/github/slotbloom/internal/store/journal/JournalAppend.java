@@ -4,6 +4,7 @@ import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpirySql;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
@@ -81,27 +82,9 @@ public final class JournalAppend {
   private JournalAppend() {}
 
   /**
-   * Appends entries. Needs the lock of {@link Catalog#lockHead}.
+   * Appends entries. Needs the lock of {@link HeadLock#take}.
    *
    * @param entries at least one entry; chained to the head that was read under that lock
-   */
-  public static void append(Tx tx, long filterId, List<JournalEntry> entries) {
-    append(tx, filterId, entries, KeyCounts.ofNew(JournalEntry.newKeys(entries)));
-  }
-
-  /**
-   * Appends entries like {@link #append}, but of keys that are counted already, so no caller is
-   * told that they are new.
-   *
-   * @param entries at least one entry; chained to the head that was read under that lock
-   */
-  public static void appendAgain(Tx tx, long filterId, List<JournalEntry> entries) {
-    append(tx, filterId, entries, KeyCounts.ofNew(0));
-  }
-
-  /**
-   * Appends entries like {@link #append(Tx, long, List)}.
-   *
    * @param counts what the entries add to the counts of the filter
    */
   public static void append(Tx tx, long filterId, List<JournalEntry> entries, KeyCounts counts) {
@@ -122,8 +105,8 @@ public final class JournalAppend {
   /**
    * Appends entries if the head is as expected and nobody holds it. If it is, nothing was appended
    * since this process left it so, and nothing can be before this statement is committed. The
-   * session commits each statement by itself. It need not be prepared: the statement then brings
-   * what it needs.
+   * session autocommits each statement. It need not be prepared: the statement then brings what it
+   * needs.
    *
    * @param expected the head that the entries are chained to, in the state in which this process
    *     left it; with at least one entry, whose token tells this history from any other
@@ -136,13 +119,7 @@ public final class JournalAppend {
       List<JournalEntry> entries,
       KeyCounts counts) {
     List<Object> values = new ArrayList<>();
-    Collections.addAll(
-        values,
-        opened.id(),
-        expected.state().name(),
-        expected.epoch(),
-        expected.capacity(),
-        expected.whenFull().name());
+    Collections.addAll(values, opened.id(), expected.state().name(), expected.onFull().name());
     values.addAll(opened.unchanged());
     Cursor end =
         bindRows(
@@ -193,7 +170,7 @@ public final class JournalAppend {
     return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
         + " `format_version` = "
         + StoredFormat.VERSION
-        + " and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
+        + " and `on_full` = ? and "
         + FilterRecord.UNCHANGED
         + (tx.prepared() || tx.server().bringsIsolation() ? "" : LOGS_ROWS)
         + (opened.window() == null ? "" : IN_BUCKET)

@@ -36,22 +36,12 @@ public final class JournalAudit {
               SQLDataType.BOOLEAN, Filters.IMPORTED, Filters.CREATED_AT, Filters.RETENTION_SECONDS)
           .as("may_be_trimmed");
 
-  // The alias is needed because both tables have a column of this name.
-  private static final Field<Long> FOLD_EPOCH = Folds.EPOCH.as("fold_epoch");
-
   private JournalAudit() {}
 
   /** Returns the ends of the journal, read in one statement, or empty if the filter is gone. */
   public static Optional<JournalEnds> ends(Tx tx, long filterId) {
     return tx.dsl()
-        .select(
-            Filters.EPOCH,
-            Ends.LAST_SEQ,
-            FOLD_EPOCH,
-            Folds.FOLDED_SEQ,
-            FIRST_SEQ,
-            MAY_BE_TRIMMED,
-            Filters.IMPORTED)
+        .select(Ends.LAST_SEQ, Folds.FOLDED_SEQ, FIRST_SEQ, MAY_BE_TRIMMED, Filters.IMPORTED)
         .from(Catalog.HEAD_ROWS)
         .leftJoin(Folds.TABLE)
         .on(Folds.FILTER_ID.eq(Filters.ID))
@@ -59,9 +49,7 @@ public final class JournalAudit {
         .fetchOptional(
             row ->
                 new JournalEnds(
-                    row.get(Filters.EPOCH),
                     row.get(Ends.LAST_SEQ),
-                    row.get(FOLD_EPOCH),
                     row.get(Folds.FOLDED_SEQ),
                     row.get(FIRST_SEQ),
                     row.get(MAY_BE_TRIMMED),
@@ -73,14 +61,14 @@ public final class JournalAudit {
    * last row.
    */
   public static List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
-    return Journal.rows(tx, filter, after, Journals.SEQ.le(last)).fetch(row -> read(filter, row));
+    return Journal.rows(tx, filter, after, last).fetch(row -> read(filter, row));
   }
 
   private static StoredEntry read(FilterRecord filter, Record row) {
     JournalEntry entry = null;
     String fault = null;
     try {
-      entry = JournalEntry.decode(filter.name(), filter.layout(), row);
+      entry = JournalEntry.decode(filter, row);
     } catch (CorruptFilterException | UnsupportedVersionException e) {
       fault = e.getMessage();
     }

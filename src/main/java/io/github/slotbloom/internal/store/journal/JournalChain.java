@@ -27,7 +27,6 @@ public final class JournalChain {
     return new JournalChain(filter, after);
   }
 
-  /** Returns the number of the last entry. */
   public long seq() {
     return seq;
   }
@@ -87,12 +86,10 @@ public final class JournalChain {
     }
   }
 
-  /** Returns the error for a journal that lacks the next entry. */
   public CorruptFilterException lacksNext() {
     return broken(filter, "entry " + (seq + 1) + " is missing");
   }
 
-  /** Returns the error for a journal that cannot be followed. */
   public static CorruptFilterException broken(FilterName filter, String why) {
     return new CorruptFilterException(
         "The journal of filter "

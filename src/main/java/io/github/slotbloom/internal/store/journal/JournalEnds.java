@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ends of a filter's journal at one moment, and how far it is folded.
  *
- * @param epoch epoch of the filter
  * @param lastSeq number of the newest entry, from the catalog
- * @param foldEpoch the epoch in {@code bloom_fold}; null if the filter has no row there
  * @param foldedSeq entries up to this one are in the slots; null if the filter has no row there
  * @param firstSeq number of the oldest entry in the journal; null if it has none
  * @param mayBeTrimmed true if the filter is old enough that entries may have been trimmed, or if it
@@ -15,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param imported true if the filter has keys that never were in the journal
  */
 public record JournalEnds(
-    long epoch,
     long lastSeq,
-    @Nullable Long foldEpoch,
     @Nullable Long foldedSeq,
     @Nullable Long firstSeq,
     boolean mayBeTrimmed,

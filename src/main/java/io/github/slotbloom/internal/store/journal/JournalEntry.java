@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.store.journal;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -9,26 +8,25 @@ import io.github.slotbloom.error.UnsupportedVersionException;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.filter.Bucket;
-import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.filter.Aim;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.Manifest;
+import io.github.slotbloom.internal.store.filter.ManifestText;
 import io.github.slotbloom.internal.store.slots.MergedBits;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a filter's journal. It holds hashes of keys, bits of another filter, or a change of
- * a generation.
+ * One entry of a filter's journal. It holds hashes of keys, bits of another filter, or a manifest.
  *
- * @param seq number of the entry
- * @param token random token of the entry
- * @param previousToken token of the entry before
- * @param kind the kind of the entry
  * @param hashes 64-bit hashes of the keys; not copied, so it must not be changed
- * @param begun the generation that takes the keys of later entries; null if the entry begins none
+ * @param manifest the generations from this entry on; null if it has none
  * @param merged bits of another filter; null if the entry has none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
@@ -38,21 +36,20 @@ public record JournalEntry(
     long previousToken,
     Kind kind,
     long[] hashes,
-    @Nullable GenerationRecord begun,
+    @Nullable Manifest manifest,
     @Nullable MergedBits merged) {
 
-  /** The kind of an entry. */
   public enum Kind {
     /** The keys are new. */
     ADD,
     /**
      * The keys are removed. Their bits stay set, and are set in a generation that is being filled
-     * as well, so that each removed key has its bits and counts until the filter is built anew.
+     * as well, so that each removed key has its bits and counts until the filter is rebuilt.
      */
     REMOVE,
     /** The keys were removed, and are new again. Their bits are still set. */
     RETURN,
-    /** The keys were removed, and are new again. Their bits are set anew. */
+    /** The keys were removed, and are new again. Their bits are set again. */
     READD,
     /** The keys seem to be in an older bucket only. From now on they live as long as new ones. */
     RENEW,
@@ -62,19 +59,8 @@ public record JournalEntry(
     SEEN,
     /** The bits come from another filter. From this entry on, its keys are in this filter too. */
     MERGE,
-    /** A generation begins, and takes all new keys. */
-    GROW,
-    /**
-     * A bucket begins. A generation begins with it, or the newest one goes on in it. Generations
-     * whose keys expired answer no more.
-     */
-    ROTATE,
-    /** A generation begins that is to replace the others. It takes all new keys too. */
-    REPLACE,
-    /** The filled generation has replaced the others. */
-    CUTOVER,
-    /** The filled generation is given up. */
-    ABORT;
+    /** There are other generations from this entry on. */
+    MANIFEST;
 
     /** Returns true if the keys of such an entry were answered "new". */
     public boolean adds() {
@@ -91,18 +77,16 @@ public record JournalEntry(
       return this == REMOVE || bringsBack();
     }
 
-    /** Returns true if such an entry sets bits in the generation that takes new keys. */
-    public boolean setsBits() {
-      return this == ADD || this == READD || this == RENEW;
-    }
-
-    /** Returns true if such an entry sets bits only in a generation that is being filled. */
-    public boolean fills() {
-      return this == REMOVE || this == RETURN || this == FILL;
+    /** Returns which generations get the bits of the keys. */
+    public Aim aim() {
+      return switch (this) {
+        case ADD, READD, RENEW -> Aim.NEWEST;
+        case REMOVE, RETURN, FILL -> Aim.FILLING;
+        case SEEN, MERGE, MANIFEST -> Aim.NONE;
+      };
     }
   }
 
-  /** The most hashes in one entry. */
   public static final int MAX_HASHES = MergedBits.MAX_PAYLOAD / Long.BYTES;
 
   /** The most entries that one statement reads; 16 MiB if they are full. */
@@ -113,29 +97,11 @@ public record JournalEntry(
       List.of(
           Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
 
-  /** The bytes for the number, capacity, false positive rate, bits and hashes of a generation. */
-  private static final int GENERATION_BYTES =
-      Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
-
-  /** The bytes for the number of a bucket, and for how many buckets it answers. */
-  private static final int BUCKET_BYTES = Long.BYTES + Long.BYTES;
-
   private static final long[] NO_HASHES = {};
 
-  /** Creates an entry without bits of another filter. */
-  public JournalEntry(
-      long seq,
-      long token,
-      long previousToken,
-      Kind kind,
-      long[] hashes,
-      @Nullable GenerationRecord begun) {
-    this(seq, token, previousToken, kind, hashes, begun, null);
-  }
-
-  /** Creates an entry with new keys. */
-  public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
-    this(seq, token, previousToken, Kind.ADD, hashes, null);
+  /** Creates an entry with keys, after the end of the journal. */
+  public static JournalEntry ofKeys(Kind kind, long[] hashes, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), kind, hashes, null, null);
   }
 
   /** Creates the entry that brings bits of another filter, after the end of the journal. */
@@ -143,33 +109,22 @@ public record JournalEntry(
     return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
   }
 
-  /** Creates the entry that begins a generation, after the end of the journal. */
-  public static JournalEntry beginning(Kind kind, GenerationRecord generation, Cursor end) {
+  /** Creates the entry that a manifest comes with, after the end of the journal. */
+  public static JournalEntry of(Manifest manifest, Cursor end) {
+    if (manifest.seq() != end.seq() + 1) {
+      throw new IllegalArgumentException(
+          "a manifest of entry " + manifest.seq() + " after entry " + end.seq());
+    }
     return new JournalEntry(
-        generation.sinceSeq(), generation.sinceToken(), end.token(), kind, NO_HASHES, generation);
+        manifest.seq(), manifest.token(), end.token(), Kind.MANIFEST, NO_HASHES, manifest, null);
   }
 
-  /**
-   * Creates the entry that begins a bucket, after the end of the journal.
-   *
-   * @param generation the new generation, or the newest with the bucket in which it goes on
-   */
-  public static JournalEntry rotating(GenerationRecord generation, Cursor end, long token) {
-    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.ROTATE, NO_HASHES, generation);
-  }
-
-  /** Creates the entry that ends the filling of a generation: a cut-over, or giving it up. */
-  public static JournalEntry ending(Kind kind, Cursor end, long token) {
-    return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
-  }
-
-  static JournalEntry decode(FilterName filter, Layout layout, Record row) {
-    Kind kind = kind(filter, row);
+  static JournalEntry decode(FilterRecord filter, Record row) {
+    Kind kind = kind(filter.name(), row);
     return switch (kind) {
-      case ADD, REMOVE, RETURN, READD, RENEW, FILL, SEEN -> keys(filter, row, kind);
-      case GROW, REPLACE, ROTATE -> generation(filter, layout, row, kind);
-      case MERGE -> merged(filter, layout, row);
-      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
+      case ADD, REMOVE, RETURN, READD, RENEW, FILL, SEEN -> keys(filter.name(), row, kind);
+      case MANIFEST -> manifest(filter, row);
+      case MERGE -> merged(filter.name(), filter.layout(), row);
     };
   }
 
@@ -203,34 +158,17 @@ public record JournalEntry(
     return entry(row, kind, HashBlock.hashes(payload), null, null);
   }
 
-  private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
-    byte[] payload = row.get(Journals.PAYLOAD);
-    int length = GENERATION_BYTES + (kind == Kind.ROTATE ? BUCKET_BYTES : 0);
-    if (payload.length != length) {
-      throw corrupt(filter, row, "which is not a generation of " + length + " bytes");
-    }
-    ByteBuffer bytes = ByteBuffer.wrap(payload);
-    int number = bytes.getInt();
-    long capacity = bytes.getLong();
-    double rate = bytes.getDouble();
+  private static JournalEntry manifest(FilterRecord filter, Record row) {
+    String text = new String(row.get(Journals.PAYLOAD), StandardCharsets.US_ASCII);
+    ManifestText form = new ManifestText(filter.tables(), filter.layout(), filter.window());
     try {
-      GenerationRecord generation =
-          new GenerationRecord(
-              number,
-              row.get(Journals.SEQ),
-              row.get(Journals.TOKEN),
-              capacity,
-              rate,
-              new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
-              "",
-              0);
-      Bucket bucket =
-          kind == Kind.ROTATE
-              ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong()))
-              : null;
-      return entry(row, kind, NO_HASHES, generation.in(bucket), null);
+      Manifest manifest = form.read(text);
+      if (manifest.seq() != row.get(Journals.SEQ)) {
+        throw corrupt(filter.name(), row, "a manifest of entry " + manifest.seq());
+      }
+      return entry(row, Kind.MANIFEST, NO_HASHES, manifest, null);
     } catch (InvalidParameterException e) {
-      throw corrupt(filter, row, "which is no generation: " + e.getMessage());
+      throw corrupt(filter.name(), row, "a manifest of which " + e.getMessage());
     }
   }
 
@@ -247,7 +185,7 @@ public record JournalEntry(
       Record row,
       Kind kind,
       long[] hashes,
-      @Nullable GenerationRecord generation,
+      @Nullable Manifest manifest,
       @Nullable MergedBits merged) {
     return new JournalEntry(
         row.get(Journals.SEQ),
@@ -255,7 +193,7 @@ public record JournalEntry(
         row.get(Journals.PREVIOUS_TOKEN),
         kind,
         hashes,
-        generation,
+        manifest,
         merged);
   }
 
@@ -269,34 +207,29 @@ public record JournalEntry(
             + ". Restore the table bloom_journal from a backup.");
   }
 
-  /**
-   * Returns the bucket that the entry begins.
-   *
-   * @throws NullPointerException if it begins none
-   */
-  public Bucket bucket() {
-    return Objects.requireNonNull(Objects.requireNonNull(begun).bucket());
-  }
-
   byte[] payload() {
     if (merged != null) {
       return merged.payload();
     }
-    if (begun != null) {
-      Bucket bucket = kind == Kind.ROTATE ? bucket() : null;
-      ByteBuffer bytes =
-          ByteBuffer.allocate(GENERATION_BYTES + (bucket == null ? 0 : BUCKET_BYTES))
-              .putInt(begun.number())
-              .putLong(begun.capacity())
-              .putDouble(begun.falsePositiveRate())
-              .putLong(begun.parameters().bits())
-              .putInt(begun.parameters().hashes());
-      if (bucket != null) {
-        bytes.putLong(bucket.number()).putLong(bucket.window());
-      }
-      return bytes.array();
+    return manifest == null
+        ? HashBlock.bytes(hashes)
+        : ManifestText.of(manifest).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Passes on the places of the generations that take the keys or bits of the entry.
+   *
+   * @param manifest as new as the entry, or newer
+   * @param taker receives their places in {@link Manifest#all}
+   */
+  public void forEachTaker(Manifest manifest, IntConsumer taker) {
+    if (merged == null) {
+      manifest.forEachTaker(kind.aim(), seq, taker);
+    } else {
+      IntStream.range(0, manifest.read().size())
+          .filter(place -> merged.isFor(manifest.read().get(place)))
+          .forEach(taker);
     }
-    return HashBlock.bytes(hashes);
   }
 
   /** Passes on the bits that the entry sets in a generation that takes it. */
@@ -313,14 +246,6 @@ public record JournalEntry(
    */
   public int weight() {
     return merged == null ? hashes.length : merged.runs().length / Long.BYTES;
-  }
-
-  /** Returns the number of new keys in the entries. */
-  public static long newKeys(List<JournalEntry> entries) {
-    return entries.stream()
-        .filter(entry -> entry.kind.adds())
-        .mapToLong(entry -> entry.hashes.length)
-        .sum();
   }
 
   public Cursor cursor() {

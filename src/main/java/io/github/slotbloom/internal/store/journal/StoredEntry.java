@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of a journal as it is stored, readable or not.
  *
- * @param seq number of the entry
- * @param token token of the entry
- * @param previousToken token of the entry before
  * @param entry the decoded entry; null if it cannot be read
  * @param fault the reason why it cannot be read; null if it can
  */

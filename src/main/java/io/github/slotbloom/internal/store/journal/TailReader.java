@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
+import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
@@ -34,7 +35,7 @@ public final class TailReader {
       Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
 
   /**
-   * What a strict question asks. Texts, since to have jOOQ render them each time takes longer than
+   * What a strict lookup asks. Texts, since to have jOOQ render them each time takes longer than
    * the server needs for the answer.
    */
   private static final String ENDS_AT =
@@ -42,7 +43,7 @@ public final class TailReader {
           + " on journal_end.filter_id = bloom_filter.id and journal_end.seq = 0"
           + " where bloom_filter.id = ? and bloom_filter.name = convert(unhex(?) using utf8mb4)"
           + " and journal_end.last_seq = ? and journal_end.token = ?"
-          + " and bloom_filter.epoch = ? and bloom_filter.state = ?"
+          + " and bloom_filter.state = ?"
           + " and bloom_filter.format_version = "
           + StoredFormat.VERSION
           + " and (expires_at is null or expires_at > utc_timestamp(6))"
@@ -60,16 +61,16 @@ public final class TailReader {
    * @throws io.github.slotbloom.error.FilterNotFoundException if it was renamed
    */
   public static Optional<Tail> tail(Tx tx, FilterRecord filter, long after) {
-    return read(tx, filter, after);
+    return read(tx, filter, after, Journals.SEQ.gt(after));
   }
 
   /**
-   * Returns true if the filter is active in that epoch and its journal ends at that entry, by its
-   * head. Costs the server and the driver a fraction of {@link #tail}.
+   * Returns true if the filter is active and its journal ends at that entry, by its head. Costs the
+   * server and the driver a fraction of {@link #tail}.
    *
    * @return false if any of this is not so; {@link #tail} tells more
    */
-  public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
+  public static boolean endsAt(Tx tx, FilterRecord filter, Cursor end) {
     return exists(
         tx,
         ENDS_AT,
@@ -77,7 +78,6 @@ public final class TailReader {
         filter.name().value().getBytes(StandardCharsets.UTF_8),
         end.seq(),
         end.token(),
-        epoch,
         FilterState.ACTIVE.name(),
         filter.id(),
         end.seq() + 1);
@@ -115,7 +115,7 @@ public final class TailReader {
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter was renamed
    */
   public static Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
-    Optional<Tail> tail = read(tx, filter, null);
+    Optional<Tail> tail = read(tx, filter, null, Journals.SEQ.gt(Folds.FOLDED_SEQ));
     tail.ifPresent(read -> requireChain(filter, read));
     return tail;
   }
@@ -162,8 +162,8 @@ public final class TailReader {
     }
   }
 
-  private static Optional<Tail> read(Tx tx, FilterRecord filter, @Nullable Long after) {
-    Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
+  private static Optional<Tail> read(
+      Tx tx, FilterRecord filter, @Nullable Long after, Condition wanted) {
     Result<? extends Record> rows = rows(tx, filter, wanted, List.of());
     if (rows.isEmpty()) {
       SessionFitness.requireKnown(tx);
@@ -219,7 +219,7 @@ public final class TailReader {
     List<JournalEntry> entries = new ArrayList<>(rows.size());
     for (Record row : rows) {
       if (row.get(Journals.SEQ) != null) {
-        entries.add(JournalEntry.decode(filter.name(), filter.layout(), row));
+        entries.add(JournalEntry.decode(filter, row));
       }
     }
     requireEnd(filter, head, entries);

@@ -8,7 +8,6 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
-import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
@@ -25,21 +24,24 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * A filter with all its generations, and the entries that its slots may lack. All of it is read in
- * one statement, so it is as it was at one moment.
+ * A filter with its manifest, and the entries that its slots may lack. All of it is read in one
+ * statement, so it is as it was at one moment.
  *
  * @param tail begins after the last folded entry
  */
 public record UnfoldedFilter(FilterRecord filter, Tail tail) {
 
-  /** Of the rows that are read, one part has the generations, and the other has the entries. */
+  /** Of the rows that are read, one has the manifest, which may be long, and the others entries. */
   private static final Field<Integer> PART = DSL.field(name("part"), SQLDataType.INTEGER);
 
-  private static final int GENERATIONS = 0;
+  private static final int MANIFEST = 0;
   private static final int ENTRIES = 1;
 
+  private static final Field<String> MANIFEST_TEXT =
+      DSL.when(PART.eq(inline(MANIFEST)), Filters.MANIFEST).as(Filters.MANIFEST);
+
   private static final Table<?> PARTS =
-      select(inline(GENERATIONS).as(PART)).unionAll(select(inline(ENTRIES))).asTable("parts");
+      select(inline(MANIFEST).as(PART)).unionAll(select(inline(ENTRIES))).asTable("parts");
 
   /**
    * Reads an opened filter as it is now.
@@ -53,6 +55,7 @@ public record UnfoldedFilter(FilterRecord filter, Tail tail) {
         tx.dsl()
             .select(PART)
             .select(Catalog.FILTER)
+            .select(MANIFEST_TEXT)
             .select(Folds.FOLDED_SEQ)
             .select(SessionFitness.field(tx))
             .select(JournalEntry.FIELDS)
@@ -60,8 +63,6 @@ public record UnfoldedFilter(FilterRecord filter, Tail tail) {
             .leftJoin(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
             .crossJoin(PARTS)
-            .leftJoin(Generations.TABLE)
-            .on(PART.eq(inline(GENERATIONS)).and(Catalog.ITS_GENERATIONS))
             .leftJoin(Journals.TABLE)
             .on(
                 PART.eq(inline(ENTRIES))
@@ -75,12 +76,10 @@ public record UnfoldedFilter(FilterRecord filter, Tail tail) {
       return Optional.empty();
     }
     SessionFitness.require(tx, rows.get(0));
+    FilterRecord now =
+        CatalogRows.filter(
+            rows.stream().filter(row -> row.get(PART) == MANIFEST).findFirst().orElseThrow());
     // The server would sort the payloads of the entries as well.
-    List<Record> generations =
-        rows.sortAsc(Generations.GENERATION).stream()
-            .filter(row -> row.get(PART) == GENERATIONS)
-            .toList();
-    FilterRecord now = CatalogRows.filter(generations);
     return opened.isNow(now)
         ? Optional.of(new UnfoldedFilter(now, tail(now, rows.sortAsc(Journals.SEQ))))
         : Optional.empty();

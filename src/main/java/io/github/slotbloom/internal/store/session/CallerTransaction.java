@@ -54,9 +54,9 @@ public final class CallerTransaction {
         "Filter "
             + filter
             + " cannot take part in a transaction of this connection: it is in autocommit mode,"
-            + " where each statement is a transaction of its own. Nothing is recorded. Call"
-            + " setAutoCommit(false), or begin a transaction with your framework, before"
-            + " adding; or add to the filter itself.",
+            + " where each statement is its own transaction. Nothing was recorded. Call"
+            + " setAutoCommit(false), or begin a transaction with your framework, before adding; or"
+            + " add to the filter directly.",
         null);
   }
 
@@ -86,10 +86,10 @@ public final class CallerTransaction {
           throw e;
         }
         throw new TransactionStateException(
-            "The work ended the transaction that it was given, so what it did and the memory of it"
-                + " cannot be stored together. The key was not added. Leave out statements that the"
-                + " server commits by itself, such as CREATE TABLE, and commit and rollback; and"
-                + " pass on each SQLException: after a deadlock nothing is left of the work.",
+            "The work ended its transaction, so its changes and the key cannot be stored together."
+                + " The key was not added. Do not commit or roll back in the work, do not use"
+                + " statements that commit implicitly, such as CREATE TABLE, and do not swallow"
+                + " SQLExceptions: a deadlock undoes the whole transaction.",
             e);
       }
     }

@@ -62,7 +62,10 @@ public final class Database {
   }
 
   private static Database connect(DataSource dataSource, Trusted trusted) {
-    try (Loan loan = Loan.from(dataSource, Database::requireOneSession)) {
+    String several =
+        "This data source is ShardingSphere's, which can run each statement in another session on"
+            + " another server, so no promise would hold. ";
+    try (Loan loan = Loan.from(dataSource, connection -> requireOneSession(connection, several))) {
       return loan.run(
           connection -> {
             boolean transactional = !connection.getAutoCommit();
@@ -104,7 +107,7 @@ public final class Database {
    * Runs work that only reads. Each statement sees the data that is committed when the statement
    * begins. If the connection is in autocommit mode, no transaction is opened. The first statement
    * of such work must check by {@link SessionFitness} that the session can be trusted. If it
-   * cannot, the work runs again with settings of ours.
+   * cannot, the work runs again with our settings.
    *
    * @throws DatabaseFailure if a statement fails
    */
@@ -152,29 +155,18 @@ public final class Database {
     }
   }
 
-  /**
-   * Refuses a connection whose statements need not run in one session.
-   *
-   * @return the same connection
-   * @throws UnsupportedVersionException if it is one of ShardingSphere
-   */
-  private static Connection requireOneSession(Connection connection) throws SQLException {
-    if (isOfShardingSphere(connection)) {
-      throw new UnsupportedVersionException(
-          "This data source is ShardingSphere's, which may run each statement in another session,"
-              + " on another server, so nothing could be promised. "
-              + ONE_SERVER);
-    }
-    return connection;
-  }
-
-  private static boolean isOfShardingSphere(Connection connection) throws SQLException {
+  /** Returns true, or refuses a connection whose statements need not run in one session. */
+  private static boolean requireOneSession(Connection connection, String otherwise)
+      throws SQLException {
     // A pool gives away what it wraps.
     Connection inner =
         connection.isWrapperFor(Connection.class)
             ? connection.unwrap(Connection.class)
             : connection;
-    return inner.getClass().getName().startsWith("org.apache.shardingsphere.");
+    if (inner.getClass().getName().startsWith("org.apache.shardingsphere.")) {
+      throw new UnsupportedVersionException(otherwise + ONE_SERVER);
+    }
+    return true;
   }
 
   /**
@@ -185,10 +177,8 @@ public final class Database {
    */
   public CallerTransaction callersOn(Connection connection) {
     try {
-      if (isOfShardingSphere(connection)) {
-        throw new UnsupportedVersionException(
-            "This transaction is ShardingSphere's, and may lead to several servers. " + ONE_SERVER);
-      }
+      requireOneSession(
+          connection, "This transaction is ShardingSphere's and can span several servers. ");
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }

@@ -110,10 +110,14 @@ public final class DatabaseFailure extends RuntimeException {
   private final Kind kind;
   private final @Nullable SQLException sql;
 
+  /** Zero if the driver or a pool made the error, and not the server. */
+  private final int error;
+
   private DatabaseFailure(Kind kind, Throwable cause) {
     super(describe(cause), cause);
     this.kind = kind;
     this.sql = sqlCause(cause);
+    this.error = sql == null ? 0 : sql.getErrorCode();
   }
 
   public static DatabaseFailure of(Throwable cause) {
@@ -128,7 +132,7 @@ public final class DatabaseFailure extends RuntimeException {
 
   /** Returns true if the server has rolled back the whole transaction in favor of another one. */
   boolean lostAgainstAnother() {
-    return sql != null && !connectionLost(sql) && LOST_AGAINST_ANOTHER.contains(sql.getErrorCode());
+    return LOST_AGAINST_ANOTHER.contains(error) && !connectionLost();
   }
 
   /**
@@ -149,8 +153,8 @@ public final class DatabaseFailure extends RuntimeException {
     return new DatabaseFailure(
         Kind.NOT_PRIMARY,
         new IllegalStateException(
-            "The server is not the primary: it is read-only, or not ONLINE in the majority of its group,"
-                + " or this session does not replicate (wsrep_on or sql_log_bin is OFF)."));
+            "The server is not the primary: it is read-only, or not ONLINE in the majority of its"
+                + " group, or this session does not replicate (wsrep_on or sql_log_bin is OFF)."));
   }
 
   /** Returns the error code and the SQL state, without the parts of the message that vary. */
@@ -161,50 +165,49 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   /**
-   * Returns true if COMMIT was sent, or a statement that commits by itself, so that the transaction
-   * may have taken effect.
+   * Returns true if COMMIT was sent, or a statement that commits implicitly, so that the
+   * transaction may have taken effect.
    */
   public boolean outcomeUnknown() {
     return kind == Kind.COMMITTING;
   }
 
-  /** Returns true if a statement that commits by itself was refused before its commit. */
+  /** Returns true if a statement that commits implicitly was refused before its commit. */
   boolean certainlyRefused() {
-    return sql != null
-        && kind == Kind.AS_THE_ERROR_SAYS
-        && !connectionLost(sql)
-        && (LOST_AGAINST_ANOTHER.contains(sql.getErrorCode())
-            || BEFORE_COMMIT.contains(sql.getErrorCode())
-            || readOnly(sql)
+    return kind == Kind.AS_THE_ERROR_SAYS
+        && !connectionLost()
+        && (LOST_AGAINST_ANOTHER.contains(error)
+            || BEFORE_COMMIT.contains(error)
+            || readOnly()
             || denied());
   }
 
   /** Returns true if running the whole transaction again may succeed. */
   public boolean replayable() {
-    SQLException e = sql;
     return kind == Kind.CONNECTION_LOST
         || notPrimary()
-        || (e != null
-            && (REPLAYABLE.contains(e.getErrorCode())
-                || GROUP_UNSETTLED.contains(e.getErrorCode())
-                || e instanceof SQLTransientException
-                || connectionLost(e)));
+        || REPLAYABLE.contains(error)
+        || GROUP_UNSETTLED.contains(error)
+        || sql instanceof SQLTransientException
+        || connectionLost();
   }
 
   /** Returns true if it is an error of the pool, which does not know what the server would say. */
-  private static boolean saysNothing(SQLException e) {
-    return e.getErrorCode() == 0 && e.getSQLState() == null;
+  private boolean isOfPool() {
+    SQLException first = sql == null ? null : firstOf(sql);
+    return kind == Kind.NOT_CONNECTED
+        && (first == null || (first.getErrorCode() == 0 && first.getSQLState() == null));
   }
 
   /** Returns true if the statement gave up waiting for a lock after the lock wait timeout. */
   public boolean lockWaitTimeout() {
-    return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
+    return error == LOCK_WAIT_TIMEOUT;
   }
 
   /** Returns true if a lock was not free and the statement was not to wait. */
   public boolean lockNotFree() {
     // MariaDB has no error of its own for it.
-    return lockWaitTimeout() || (sql != null && sql.getErrorCode() == LOCK_NOT_FREE);
+    return lockWaitTimeout() || error == LOCK_NOT_FREE;
   }
 
   /**
@@ -212,32 +215,30 @@ public final class DatabaseFailure extends RuntimeException {
    * ran out.
    */
   boolean leavesTransactionOpen() {
-    return tableMissing()
-        || denied()
-        || (sql != null && LEAVE_TRANSACTION_OPEN.contains(sql.getErrorCode()));
+    return tableMissing() || denied() || LEAVE_TRANSACTION_OPEN.contains(error);
   }
 
   /** Returns true if the driver or a pool made the error, and not the server. */
   boolean isOfClient() {
-    return sql == null || sql.getErrorCode() == 0;
+    return error == 0;
   }
 
   /** Returns true if the value of an expression did not fit into its type. */
   public boolean outOfRange() {
-    return sql != null && sql.getErrorCode() == OUT_OF_RANGE;
+    return error == OUT_OF_RANGE;
   }
 
   /** Returns true if {@link #lockWaitTimeout} does, or if a statement reached its time limit. */
   public boolean gaveUpWaiting() {
-    return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+    return lockWaitTimeout() || STATEMENT_TIMEOUT.contains(error);
   }
 
   /** Returns true if the group did not apply in time what the statement waited for. */
   public boolean waitedForGroup() {
-    return sql != null && GROUP_WAIT_TIMEOUT.contains(sql.getErrorCode());
+    return GROUP_WAIT_TIMEOUT.contains(error);
   }
 
-  /** Returns true if no answer came, or no connection, before a limit of ours was reached. */
+  /** Returns true if no answer came, or no connection, before our limit was reached. */
   public boolean timedOut() {
     for (Throwable cause = this; cause != null; cause = cause.getCause()) {
       if (cause instanceof SocketTimeoutException
@@ -250,96 +251,86 @@ public final class DatabaseFailure extends RuntimeException {
 
   /** Returns a sentence that says what can be done about the failure. */
   public String remedy() {
-    SQLException e = sql;
+    SQLException first = sql == null ? null : firstOf(sql);
     if (notPrimary()) {
       return "Use the address of the primary: this server is a secondary.";
     }
-    if (e != null && e.getErrorCode() == OFFLINE) {
-      return "Try again once the server has left offline mode, or another one is the primary.";
+    if (error == OFFLINE) {
+      return "Try again once the server has left offline mode, or another server is the primary.";
     }
-    if (e != null && GROUP_UNSETTLED.contains(e.getErrorCode())) {
+    if (GROUP_UNSETTLED.contains(error)) {
       return "Try again once the group has a majority, and a primary that has applied its backlog.";
     }
-    if (e != null && LIMIT_REACHED.contains(firstOf(e).getErrorCode())) {
-      return "Try again once others need less, or raise the limit that the message names.";
+    if (first != null && LIMIT_REACHED.contains(first.getErrorCode())) {
+      return "Try again later, or raise the limit that the message names.";
     }
-    if (e != null && String.valueOf(firstOf(e).getMessage()).startsWith(NO_PUBLIC_KEY)) {
+    if (first != null && String.valueOf(first.getMessage()).startsWith(NO_PUBLIC_KEY)) {
       return "Encrypt the connection (sslMode=REQUIRED), or set allowPublicKeyRetrieval=true if you"
           + " trust the network.";
     }
-    if (loginRefused()) {
+    if (first != null && first.getErrorCode() == LOGIN_REFUSED) {
       return "Check the account and its password.";
     }
-    if (kind == Kind.NOT_CONNECTED && (e == null || saysNothing(firstOf(e)))) {
-      return "Nothing was sent: see that the pool is open, and large enough.";
+    if (isOfPool()) {
+      return "Nothing was sent: check that the pool is open and large enough.";
     }
-    if (e == null || connectionUseless() || NOT_LET_IN.contains(e.getErrorCode())) {
-      return "Check the address of the database, the account and its rights.";
+    if (connectionUseless() || NOT_LET_IN.contains(error)) {
+      return "Check the address of the database, the account and its privileges.";
     }
-    if (NO_ROOM.contains(e.getErrorCode())) {
-      return "Make room on the server, then repeat it: what was recorded before is safe.";
+    if (NO_ROOM.contains(error)) {
+      return "Free disk space on the server, then repeat it: what was recorded before is safe.";
     }
     if (lockWaitTimeout()) {
       return "End the transaction that holds the lock, and try again.";
     }
     return replayable()
         ? "Try again."
-        : "The server refused a statement: fix what its message names.";
+        : "The server rejected a statement: fix what its message names.";
   }
 
   /** Returns true if a server answered, if only with an error: it is up. */
   public boolean answered() {
-    boolean ofPool = kind == Kind.NOT_CONNECTED && (sql == null || saysNothing(firstOf(sql)));
     return notPrimary()
-        || (kind != Kind.CONNECTION_LOST && !ofPool && sql != null && !connectionLost(sql));
+        || (kind != Kind.CONNECTION_LOST && !isOfPool() && sql != null && !connectionLost());
   }
 
   private boolean notPrimary() {
-    return kind == Kind.NOT_PRIMARY || (sql != null && readOnly(sql));
+    return kind == Kind.NOT_PRIMARY || readOnly();
   }
 
-  private static boolean readOnly(SQLException e) {
-    return READ_ONLY.contains(e.getErrorCode())
-        || (e.getErrorCode() == FILE_NOT_LOCKED
-            && String.valueOf(e.getMessage()).contains(ENGINE_READ_ONLY));
+  private boolean readOnly() {
+    return READ_ONLY.contains(error)
+        || (error == FILE_NOT_LOCKED && String.valueOf(getMessage()).contains(ENGINE_READ_ONLY));
   }
 
   /** Returns true if the account lacks a right. */
   public boolean denied() {
-    return sql != null && DENIED.contains(sql.getErrorCode());
-  }
-
-  /** Returns true if the server does not let the account log in. */
-  private boolean loginRefused() {
-    return sql != null && firstOf(sql).getErrorCode() == LOGIN_REFUSED;
+    return DENIED.contains(error);
   }
 
   /**
    * Returns true if a limit of the session caused the failure and our own settings lift that limit.
    */
   boolean sessionUnfit() {
-    return sql != null
-        && (sql.getErrorCode() == SELECT_TOO_BIG || STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+    return error == SELECT_TOO_BIG || STATEMENT_TIMEOUT.contains(error);
   }
 
-  /** Returns true if a table is missing. */
   public boolean tableMissing() {
-    return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
+    return error == NO_SUCH_TABLE;
   }
 
   /** Returns true if the server has no system variable of a name. */
   boolean variableMissing() {
-    return sql != null && sql.getErrorCode() == NO_SUCH_VARIABLE;
+    return error == NO_SUCH_VARIABLE;
   }
 
   /** Returns true if a table was created after the transaction took its snapshot. */
   public boolean tableYoungerThanSnapshot() {
-    return sql != null && sql.getErrorCode() == TABLE_CHANGED;
+    return error == TABLE_CHANGED;
   }
 
-  /** Returns true if a column is missing. */
   public boolean columnMissing() {
-    return sql != null && sql.getErrorCode() == NO_SUCH_COLUMN;
+    return error == NO_SUCH_COLUMN;
   }
 
   /** Returns true if the connection must not be used again. */
@@ -348,19 +339,18 @@ public final class DatabaseFailure extends RuntimeException {
         || kind == Kind.NOT_CONNECTED
         || sql == null
         || notPrimary()
-        || GROUP_UNSETTLED.contains(sql.getErrorCode())
-        || connectionLost(sql);
+        || GROUP_UNSETTLED.contains(error)
+        || connectionLost();
   }
 
-  private static boolean connectionLost(SQLException e) {
-    String state = e.getSQLState();
-    return e instanceof SQLTransientConnectionException
-        || e instanceof SQLNonTransientConnectionException
-        || e instanceof SQLRecoverableException
-        || (state != null && state.startsWith("08"));
+  private boolean connectionLost() {
+    return sql instanceof SQLTransientConnectionException
+        || sql instanceof SQLNonTransientConnectionException
+        || sql instanceof SQLRecoverableException
+        || (sql != null && String.valueOf(sql.getSQLState()).startsWith("08"));
   }
 
-  private static @Nullable SQLException sqlCause(Throwable thrown) {
+  private static @Nullable SQLException sqlCause(@Nullable Throwable thrown) {
     for (Throwable t = thrown; t != null; t = t.getCause()) {
       if (t instanceof SQLException e) {
         return e;
@@ -382,26 +372,19 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   private static String describe(SQLException e) {
-    return e.getMessage()
-        + " (error "
-        + e.getErrorCode()
-        + ", SQL state "
-        + e.getSQLState()
-        + ")"
-        + explanation(e.getErrorCode());
-  }
-
-  private static String explanation(int errorCode) {
-    return switch (errorCode) {
-      case BINARY_LOG_OF_STATEMENTS ->
-          "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
-              + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
-              + " anew";
-      case OUT_OF_RANGE ->
-          "; row 0 of the filter in bloom_journal does not fit its entries, or counts too many keys:"
-              + " slotbloom verify tells which";
-      default -> "";
-    };
+    String explanation =
+        switch (e.getErrorCode()) {
+          case BINARY_LOG_OF_STATEMENTS ->
+              "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
+                  + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then reopen the pool's"
+                  + " connections";
+          case OUT_OF_RANGE ->
+              "; row 0 of the filter in bloom_journal does not match its entries, or counts too"
+                  + " many keys: slotbloom verify finds out which";
+          default -> "";
+        };
+    return "%s (error %s, SQL state %s)%s"
+        .formatted(e.getMessage(), e.getErrorCode(), e.getSQLState(), explanation);
   }
 
   /**
@@ -409,12 +392,7 @@ public final class DatabaseFailure extends RuntimeException {
    * driver gave to the pool.
    */
   private static SQLException firstOf(SQLException e) {
-    SQLException first = e;
-    for (Throwable t = e; t != null; t = t.getCause()) {
-      if (t instanceof SQLException sql) {
-        first = sql;
-      }
-    }
-    return first;
+    SQLException earlier = sqlCause(e.getCause());
+    return earlier == null ? e : firstOf(earlier);
   }
 }

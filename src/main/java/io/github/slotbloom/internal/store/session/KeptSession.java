@@ -115,8 +115,8 @@ public final class KeptSession implements AutoCloseable {
   }
 
   /**
-   * Runs one statement that the server commits by itself. It runs on a session that is not prepared
-   * if that may be, and again on a prepared one if the server refuses it there.
+   * Runs one statement that the server autocommits. It runs on a session that is not prepared if
+   * that may be, and again on a prepared one if the server refuses it there.
    *
    * @param work runs the statement; {@link Tx#prepared} tells it which settings it has to bring
    * @throws DatabaseFailure if the statement fails; see {@link DatabaseFailure#outcomeUnknown}
@@ -142,7 +142,7 @@ public final class KeptSession implements AutoCloseable {
         });
   }
 
-  /** Returns empty if the session is not fit for reads without settings of ours. */
+  /** Returns empty if the session is not fit for reads without our settings. */
   private <T> Optional<T> readAsItIs(Loan loan, Connection connection, Function<Tx, T> work)
       throws SQLException {
     if (!connection.getAutoCommit()) {
@@ -311,7 +311,7 @@ public final class KeptSession implements AutoCloseable {
 
   /**
    * Thrown by the first read of some work if the settings of the session are unfit for reading
-   * without settings of ours.
+   * without our settings.
    */
   static final class SessionUnfit extends RuntimeException {
     private static final long serialVersionUID = 1L;

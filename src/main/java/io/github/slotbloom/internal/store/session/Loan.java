@@ -112,7 +112,7 @@ final class Loan implements AutoCloseable {
     try {
       return connection.isValid(PING_SECONDS);
     } catch (SQLException e) {
-      log.debug("could not be asked whether it is alive", e);
+      log.debug("could not be checked for being alive", e);
       return false;
     }
   }
@@ -138,7 +138,7 @@ final class Loan implements AutoCloseable {
         statements) {
       restoreNetworkTimeout();
     } catch (SQLException | RuntimeException | Error e) {
-      log.debug("could not give the connection back, so it is discarded", e);
+      log.debug("could not return the connection to the pool, so it is discarded", e);
       discard(e);
     }
   }

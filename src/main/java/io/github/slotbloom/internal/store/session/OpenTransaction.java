@@ -46,12 +46,12 @@ public final class OpenTransaction {
 
   static TransactionStateException refusal(SQLException e) {
     return new TransactionStateException(
-        "The data source gave Slotbloom a connection with an open transaction, which is not Slotbloom's"
-            + " to end. Nothing was done, and the transaction goes on. Give Slotbloom a data source"
-            + " that hands out connections of their own: the target of a proxy that is aware of"
-            + " transactions. To add in your transaction, use BloomFilter.within(connection). If no"
-            + " transaction was begun, the pool's connections have completion_type CHAIN, or were"
-            + " returned without a rollback.",
+        "The data source gave Slotbloom a connection with an open transaction, which Slotbloom must"
+            + " not end. Nothing was done, and the transaction continues. Give Slotbloom a data"
+            + " source with separate connections: the target of a transaction-aware proxy. To add"
+            + " in your transaction, use BloomFilter.within(connection). If no transaction was"
+            + " begun, the pool's connections have completion_type CHAIN, or were returned without"
+            + " a rollback.",
         e);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store.session;
 
+import io.github.slotbloom.internal.store.HexBinding;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;

@@ -113,16 +113,16 @@ public enum ReplicationGroup {
       case VISIBLE -> {}
       case HIDDEN ->
           throw new UnsupportedVersionException(
-              "Secondaries can answer only an account that may see whether they are ONLINE: GRANT"
+              "Secondaries can answer only if the account can see whether they are ONLINE: GRANT"
                   + " SELECT ON performance_schema.replication_group_members to it.");
       case GALERA ->
           throw new UnsupportedVersionException(
-              "A Galera cluster has no secondaries: connect this process to the node that is to"
-                  + " answer it.");
+              "A Galera cluster has no secondaries: connect this process to the node that should"
+                  + " answer its lookups.");
       case NONE ->
           throw new UnsupportedVersionException(
-              "Secondaries can answer only in a replication group of MySQL: another replica may"
-                  + " lack what was acknowledged. This server belongs to no group.");
+              "Secondaries can answer only in a MySQL replication group: another replica can lack"
+                  + " what was acknowledged. This server belongs to no group.");
     }
   }
 

@@ -53,7 +53,8 @@ final class Secondaries {
     String other = connected.groupName();
     if (!other.equals(group)) {
       throw new UnsupportedVersionException(
-          "The primary is in the group %s, and the data source of its secondaries leads to group %s. Give one that leads to the same group."
+          ("The primary is in the group %s, and the data source of its secondaries connects"
+                  + " to group %s. Use a data source for the same group.")
               .formatted(group, other));
     }
     members = connected;
@@ -118,7 +119,7 @@ final class Secondaries {
     }
   }
 
-  /** Waits for what the group has committed, as a question does. */
+  /** Waits for what the group has committed, as a lookup does. */
   private static boolean readTable(Tx tx) {
     return tx.dsl().selectOne().from(DSL.table("bloom_filter")).limit(1).fetch().isNotEmpty();
   }
@@ -127,7 +128,7 @@ final class Secondaries {
     failedAt = nanoTime.getAsLong();
     if (!failing) {
       failing = true;
-      log.warn("no secondary answers, so the primary is asked: {}", reason.getMessage());
+      log.warn("no secondary answers, so the primary is queried: {}", reason.getMessage());
     }
   }
 }

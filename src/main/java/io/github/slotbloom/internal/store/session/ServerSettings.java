@@ -30,9 +30,9 @@ public record ServerSettings(
           + " 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode')";
 
   private static final String EVERY_SERVER_WRITES =
-      ": every server takes writes, and a replacement does not wait for a transaction of an"
-          + " application (within) on another server. Connect all processes to one server, and to"
-          + " another only when that one fails.";
+      ": every server accepts writes, and a replacement does not wait for an application's"
+          + " transaction (BloomFilter.within) on another server. Connect all processes to one"
+          + " server, and to another only when that one fails.";
 
   public ServerSettings {
     weakDurability = List.copyOf(weakDurability);
@@ -67,20 +67,22 @@ public record ServerSettings(
       weak.add(
           "innodb_flush_log_at_trx_commit is "
               + variables.get("innodb_flush_log_at_trx_commit")
-              + ": a crash may lose the last second of acknowledged adds; set it to 1.");
+              + ": a crash can lose the last second of acknowledged adds; set it to 1.");
     }
     if (binaryLog && !binaryLogSynced) {
       weak.add(
           "sync_binlog is "
               + variables.get("sync_binlog")
-              + ": a crash may lose acknowledged adds from the binary log, and so from replicas; set it to 1.");
+              + ": a crash can lose acknowledged adds from the binary log, and so from replicas;"
+              + " set it to 1.");
     }
     String doublewrite = variables.getOrDefault("innodb_doublewrite", "");
     if (List.of("0", "OFF", "DETECT_ONLY").contains(doublewrite)) {
       weak.add(
           "innodb_doublewrite is "
               + (doublewrite.equals("DETECT_ONLY") ? doublewrite : "off")
-              + ": a crash may tear a page unless the file system writes pages whole; set it to ON.");
+              + ": a crash can tear a page unless the file system writes whole pages atomically;"
+              + " set it to ON.");
     }
     return new ServerSettings(
         String.join(

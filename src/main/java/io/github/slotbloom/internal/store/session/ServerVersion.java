@@ -26,7 +26,7 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
 
   /** Proxies and old protocols put a version of MySQL before that of MariaDB. */
   private static final Pattern NUMBERS =
-      Pattern.compile("^(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\.(\\d+)");
+      Pattern.compile("^(?:5\\.5\\.5-)?(\\d{1,9})\\.(\\d{1,9})\\.(\\d{1,9})(?!\\d)");
 
   /**
    * Parses the result of {@code VERSION()}.
@@ -36,27 +36,19 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
   static ServerVersion supported(String text) {
     boolean mariaDb = text.toLowerCase(Locale.ROOT).contains("mariadb");
     Matcher numbers = NUMBERS.matcher(text);
-    try {
-      if (numbers.find()) {
-        ServerVersion version =
-            new ServerVersion(
-                mariaDb,
-                Integer.parseInt(numbers.group(1)),
-                Integer.parseInt(numbers.group(2)),
-                Integer.parseInt(numbers.group(3)),
-                text);
-        if (version.isAtLeast(mariaDb ? OLDEST_MARIADB : OLDEST_MYSQL)) {
-          return version;
-        }
+    if (numbers.find()) {
+      ServerVersion version =
+          new ServerVersion(
+              mariaDb,
+              Integer.parseInt(numbers.group(1)),
+              Integer.parseInt(numbers.group(2)),
+              Integer.parseInt(numbers.group(3)),
+              text);
+      if (version.isAtLeast(mariaDb ? OLDEST_MARIADB : OLDEST_MYSQL)) {
+        return version;
       }
-    } catch (NumberFormatException e) {
-      throw unsupported(mariaDb, text);
     }
-    throw unsupported(mariaDb, text);
-  }
-
-  private static UnsupportedVersionException unsupported(boolean mariaDb, String text) {
-    return new UnsupportedVersionException(
+    throw new UnsupportedVersionException(
         "The server is "
             + (mariaDb ? "MariaDB" : "MySQL")
             + " "

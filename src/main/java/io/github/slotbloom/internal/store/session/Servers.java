@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The server that takes all writes, and those that may answer questions. Thread-safe. */
+/** The server that takes all writes, and those that may answer lookups. Thread-safe. */
 public final class Servers {
 
   private final Database primary;
@@ -23,7 +23,7 @@ public final class Servers {
   }
 
   /**
-   * Returns a primary, and other members of its group that answer questions as reliably.
+   * Returns a primary, and other members of its group that answer lookups as reliably.
    *
    * @param secondaries leads to members of the group of the primary; they need not be up now
    * @param nanoTime a monotonic clock in nanoseconds

@@ -108,7 +108,7 @@ final class Session {
    * Saves and changes the settings. Afterward the next statement begins a transaction, and so does
    * the first statement after each commit or rollback.
    *
-   * @param commitEach true if instead the server is to commit each statement by itself
+   * @param commitEach true if instead the server is to autocommit each statement
    * @throws TransactionStateException if a transaction of somebody else is open
    * @throws DatabaseFailure if the server is not the primary, or one that may be read instead, or
    *     the session does not replicate
@@ -134,10 +134,7 @@ final class Session {
     }
   }
 
-  /**
-   * Has the server commit each statement of a prepared session by itself, or begin transactions
-   * again.
-   */
+  /** Has the server commit each statement of a prepared session, or begin transactions again. */
   static void commitEach(Connection connection, boolean each) throws SQLException {
     execute(connection, "SET SESSION " + AUTOCOMMIT + " = " + (each ? 1 : 0));
   }

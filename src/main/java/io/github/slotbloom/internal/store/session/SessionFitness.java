@@ -24,8 +24,7 @@ public final class SessionFitness {
 
   /**
    * Returns a field that tells whether the server may answer, and whether the session reads only
-   * committed data, reads all the rows that are asked for, and sees new commits with each
-   * statement.
+   * committed data, reads all the requested rows, and sees new commits with each statement.
    */
   public static Field<Integer> field(Tx tx) {
     return DSL.field(expression(tx), SQLDataType.INTEGER).as(FITNESS);

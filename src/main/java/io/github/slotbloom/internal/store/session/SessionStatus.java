@@ -88,7 +88,7 @@ record SessionStatus(boolean autocommit, boolean inTransaction) {
     return saysNothing ? ask(connection) : last;
   }
 
-  /** Returns true if the server commits the next statement by itself. */
+  /** Returns true if the server autocommits the next statement. */
   boolean commitsEach() {
     return autocommit && !inTransaction;
   }

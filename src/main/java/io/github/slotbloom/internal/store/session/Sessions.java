@@ -65,7 +65,7 @@ final class Sessions {
     return Loan.from(dataSource);
   }
 
-  /** Returns how a session gets settings of ours. */
+  /** Returns how a session gets our settings. */
   Session ours() {
     return ours;
   }

@@ -4,7 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Asks a session that has no settings of ours yet, whatever limits the application has set. */
+/** Asks a session that has no our settings yet, whatever limits the application has set. */
 final class UnpreparedSession {
 
   private static final int OUT_OF_TIME_ON_MARIADB = 1969;

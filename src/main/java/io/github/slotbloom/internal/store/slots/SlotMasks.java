@@ -83,12 +83,10 @@ public final class SlotMasks implements SlotMaskConsumer {
     }
   }
 
-  /** Returns the number of slots with bits to be set. */
   public int size() {
     return size;
   }
 
-  /** Returns the slots in ascending order. */
   public long[] sortedSlots() {
     return sortedSlots(0, size);
   }

@@ -85,7 +85,6 @@ public final class SlotRanges {
     }
   }
 
-  /** Returns the number of ranges. */
   public int size() {
     return rows.length;
   }
@@ -95,17 +94,14 @@ public final class SlotRanges {
     return slotsPerRange;
   }
 
-  /** Returns the number of slots in a range. */
   public long slots(int range) {
     return Math.min(slotsPerRange, slots - range * slotsPerRange);
   }
 
-  /** Returns the number of rows in a range. */
   public long rows(int range) {
     return rows[range];
   }
 
-  /** Returns the number of set bits in a range. */
   public long bitsSet(int range) {
     return bitsSet[range];
   }

@@ -14,7 +14,6 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Tables.Slots;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.math.BigDecimal;
@@ -23,7 +22,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jooq.BatchBindStep;
 import org.jooq.Cursor;
 import org.jooq.Field;
@@ -34,7 +32,6 @@ import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
 import org.jooq.Select;
-import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
@@ -145,17 +142,16 @@ public final class SlotRows {
 
   /** Reads the given slots by primary key. Slots without a row are not passed to the sink. */
   public void read(Tx tx, long[] slots, SlotMaskConsumer sink) {
-    read(slots, sink, wanted -> select(tx, wanted));
+    read(tx, slots, false, sink);
   }
 
   /**
    * Reads like {@link #read}, but sees the current rows, whatever snapshot the transaction has.
-   * Needs the lock of {@link FoldRows#share}. With that lock, no transaction waits for the row
-   * locks that this call takes, and this call waits for none of theirs.
+   * Needs a shared lock of the fold row. With that lock, no transaction waits for the row locks
+   * that this call takes, and this call does not wait for theirs.
    */
   public void lock(Tx tx, long[] slots, SlotMaskConsumer sink) {
-    // A limit in the statement overrides the limit of the session, which is not ours.
-    read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
+    read(tx, slots, true, sink);
   }
 
   /** Returns the bits of a slot as a field of any query; null if it has no row. */
@@ -164,24 +160,22 @@ public final class SlotRows {
         .as("slot_" + generation.number() + "_" + slot);
   }
 
-  private SelectConditionStep<Record2<Long, Long>> select(Tx tx, List<Long> wanted) {
-    return tx.dsl()
-        .select(columns.slot, signedBits)
-        .from(columns.table)
-        .where(columns.slot.in(wanted));
-  }
-
-  private static void read(
-      long[] slots,
-      SlotMaskConsumer sink,
-      Function<List<Long>, ResultQuery<Record2<Long, Long>>> query) {
+  private void read(Tx tx, long[] slots, boolean lock, SlotMaskConsumer sink) {
     for (int from = 0; from < slots.length; from += READ_CHUNK) {
       int to = Math.min(slots.length, from + READ_CHUNK);
       List<Long> wanted = new ArrayList<>(to - from);
       for (int i = from; i < to; i++) {
         wanted.add(slots[i]);
       }
-      query.apply(wanted).forEach(row -> sink.accept(row.value1(), row.value2()));
+      var select =
+          tx.dsl()
+              .select(columns.slot, signedBits)
+              .from(columns.table)
+              .where(columns.slot.in(wanted));
+      // A limit in the statement overrides the limit of the session, which is not ours.
+      ResultQuery<Record2<Long, Long>> rows =
+          lock ? select.limit(wanted.size()).forShare() : select;
+      rows.forEach(row -> sink.accept(row.value1(), row.value2()));
     }
   }
 

@@ -4,7 +4,6 @@ import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.min;
 
-import io.github.slotbloom.internal.store.TableColumns;
 import io.github.slotbloom.internal.store.Tables.Slots;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.session.Tx;

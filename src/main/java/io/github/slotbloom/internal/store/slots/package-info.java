@@ -1,4 +1,4 @@
-/** Slot tables: reading and writing 64 bits per row. Internal. */
+/** The tables that one filter has for itself: 64 bits a row, and removed hashes. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.store.slots;
 

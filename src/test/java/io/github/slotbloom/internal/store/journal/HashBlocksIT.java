@@ -16,6 +16,7 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.ByteBuffer;
@@ -60,6 +61,10 @@ class HashBlocksIT {
     bloom
         .reserve(name, FilterSpec.builder(KeyType.longs()).capacity(1000).retainHashes().build())
         .close();
+    return find(name);
+  }
+
+  private static FilterRecord find(String name) {
     return database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
   }
 
@@ -164,8 +169,7 @@ class HashBlocksIT {
         .isEqualTo(model.stream().mapToLong(hash -> hash).toArray());
     assertThat(read.size()).as("seed %d", seed).isGreaterThan(HashBlocks.PAGE);
     assertThat(read).allMatch(block -> block.hashes().length <= FULL);
-    assertThat((int) database.transact(tx -> HashBlocks.count(tx, filter.id())))
-        .isEqualTo(read.size());
+    assertThat((int) database.transact(tx -> HashBlocks.count(tx, filter))).isEqualTo(read.size());
     assertThat(hashes(other)).containsExactly(1, 2, 3);
   }
 
@@ -203,11 +207,35 @@ class HashBlocksIT {
   void blocksOfOneFilterAreDeletedInParts() {
     merge(filter, LongStream.range(0, 20_000).toArray());
     merge(other, 7);
-    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 3))).isEqualTo(3);
-    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 100))).isEqualTo(1);
-    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 100))).isZero();
+    assertThat(deleteBefore(0, 100)).isZero();
+    assertThat(deleteBefore(1, 3)).isEqualTo(3);
+    assertThat(deleteBefore(1, 100)).isEqualTo(1);
+    assertThat(deleteBefore(1, 100)).isZero();
     assertThat(read(filter)).isEmpty();
     assertThat(hashes(other)).containsExactly(7);
+  }
+
+  /** They may still be there, since they are deleted only after the clear. */
+  @Test
+  void blocksOfBeforeAClearMeanNothing() throws SQLException {
+    FilterRecord before = reserve("cleared");
+    ShortLease.of("cleared", sql);
+    bloom.admin("cleared").clear();
+    FilterRecord after = find("cleared");
+    merge(before, 1, 2, 3);
+    assertThat(read(after)).isEmpty();
+    long[] some = {1, 2};
+    Set<Long> held = database.transact(tx -> HashBlocks.holding(tx, after, some));
+    assertThat(held).isEmpty();
+    Set<Long> locked = database.transact(tx -> HashBlocks.lockHolding(tx, after, some));
+    assertThat(locked).isEmpty();
+    merge(after, 2, 7);
+    assertThat(hashes(after)).containsExactly(2, 7);
+    assertThat(hashes(before)).containsExactly(1, 2, 3);
+  }
+
+  private int deleteBefore(long begins, int limit) {
+    return database.transact(tx -> HashBlocks.deleteBefore(tx, filter.id(), begins, limit));
   }
 
   @ParameterizedTest
@@ -229,7 +257,7 @@ class HashBlocksIT {
     ByteBuffer bytes = ByteBuffer.allocate(8 * 8193);
     LongStream.range(0, 8193).forEach(bytes::putLong);
     sql.run(
-        "INSERT INTO bloom_hash_block VALUES (?, ?, ?)",
+        "INSERT INTO bloom_hash_block VALUES (?, 0, ?, ?)",
         filter.id(),
         Long.MIN_VALUE,
         bytes.array());
@@ -243,7 +271,7 @@ class HashBlocksIT {
   }
 
   private static void store(long first, String payload) throws SQLException {
-    sql.run("INSERT INTO bloom_hash_block VALUES (?, ?, UNHEX(?))", filter.id(), first, payload);
+    sql.run("INSERT INTO bloom_hash_block VALUES (?, 0, ?, UNHEX(?))", filter.id(), first, payload);
   }
 
   private void assertRefused(String why) throws SQLException {

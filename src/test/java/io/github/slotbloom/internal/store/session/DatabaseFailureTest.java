@@ -72,7 +72,7 @@ class DatabaseFailureTest {
         DatabaseFailure.of(
             new BatchUpdateException(full.getMessage(), "HY000", 1114, new int[0], full));
     assertThat(failure.getMessage()).containsOnlyOnce("is full");
-    assertThat(failure.remedy()).contains("Make room", "safe");
+    assertThat(failure.remedy()).contains("Free disk space", "safe");
   }
 
   @Test

@@ -93,7 +93,7 @@ class LegibleStatementsIT {
   }
 
   /**
-   * Looks more seldom than ten times a second, or innodb_trx would never be made anew. The embedded
+   * Looks more seldom than ten times a second, or innodb_trx would never be recreated. The embedded
    * MariaDB has no schema sys.
    */
   private void awaitSeen(TestDatabase database, String begin, String value) {

@@ -73,7 +73,7 @@ class NetworkFaultsIT {
   private static void assertEntries(String name, int entries) throws SQLException {
     assertThat(
             sql.rows(
-                    "SELECT SUM(seq > 0), MAX(seq), MAX(last_entry), MAX(s.keys_added)"
+                    "SELECT SUM(seq > 0), MAX(seq), MAX(s.last_seq), MAX(s.keys_added)"
                         + " FROM bloom_journal j JOIN bloom_filter_status s"
                         + " ON s.filter_id = j.filter_id WHERE name = ?",
                     name)
@@ -127,7 +127,7 @@ class NetworkFaultsIT {
       assertThat(failure)
           .hasMessageContainingAll(
               "Could not add to filter " + name + " within 700 ms",
-              "None of these keys is recorded");
+              "None of these keys was recorded");
       assertThatThrownBy(() -> filter.mightContain("y"))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContainingAll(name, "no answer within 700 ms");
@@ -152,14 +152,14 @@ class NetworkFaultsIT {
       WriteFailedException failure =
           catchThrowableOfType(WriteFailedException.class, () -> filter.add("x"));
       assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
-      assertThat(failure).hasMessageContaining("may be recorded");
+      assertThat(failure).hasMessageContaining("may have been recorded");
       append.release();
       assertThat(eventually(() -> filter.add("x"))).isFalse();
     }
     assertEntries(name, 1);
   }
 
-  /** Calls again while the time-out is too short for what still has to be worked off. */
+  /** Calls again while the timeout is too short for what still has to be worked off. */
   private static boolean eventually(BooleanSupplier call) {
     while (true) {
       try {

@@ -316,6 +316,6 @@ class OpenTransactionIT {
     assertThatExceptionOfType(TransactionStateException.class)
         .isThrownBy(work::run)
         .withMessageContaining("within(connection)")
-        .withMessageContaining("aware of transactions");
+        .withMessageContaining("transaction-aware");
   }
 }

@@ -32,10 +32,10 @@ class SecondariesTest {
     return secondaries.read(tx -> true).isPresent();
   }
 
-  /** Otherwise questions would wait for a connection that cannot be made. */
+  /** Otherwise lookups would wait for a connection that cannot be made. */
   @Test
-  @ExpectedLog("^WARN Secondaries - no secondary answers, so the primary is asked: .*down")
-  void afterAFailureNoQuestionWaitsAndTheyAreTriedAgainEveryFiveSeconds() {
+  @ExpectedLog("^WARN Secondaries - no secondary answers, so the primary is queried: .*down")
+  void afterAFailureNoLookupWaitsAndTheyAreTriedAgainEveryFiveSeconds() {
     secondaries.begin();
     assertThat(attempts).hasValue(1);
     assertThat(isAnswered()).isFalse();

@@ -109,7 +109,7 @@ class ServerErrorsIT {
   private static void assertEntries(BloomFilter<?> filter, int entries) throws SQLException {
     assertThat(
             sql.rows(
-                    "SELECT SUM(seq > 0), MAX(seq), MAX(last_entry), MAX(s.keys_added)"
+                    "SELECT SUM(seq > 0), MAX(seq), MAX(s.last_seq), MAX(s.keys_added)"
                         + " FROM bloom_journal j JOIN bloom_filter_status s"
                         + " ON s.filter_id = j.filter_id WHERE name = ?",
                     filter.name())
@@ -284,7 +284,7 @@ class ServerErrorsIT {
           assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
           assertThat(failure)
               .hasMessageContainingAll(
-                  filter.name(), "max_allowed_packet", "None of these keys is recorded");
+                  filter.name(), "max_allowed_packet", "None of these keys was recorded");
           assertThat(filter.add("x")).isTrue();
           assertThat(there.info(filter.name()).keysAdded()).isEqualTo(1);
         });
@@ -372,7 +372,7 @@ class ServerErrorsIT {
         try {
           statement.execute("KILL " + id);
         } catch (SQLException e) {
-          // It has ended by itself.
+          // It has ended on its own.
           assertThat(e.getErrorCode()).isEqualTo(1094);
         }
       }

@@ -66,7 +66,7 @@ class ServerSettingsTest {
     assertThat(with("wsrep_on", "ON").severalPrimaries())
         .singleElement()
         .asString()
-        .startsWith("wsrep_on is ON: every server takes writes");
+        .startsWith("wsrep_on is ON: every server accepts writes");
     assertThat(
             with(
                     "group_replication_group_name",
@@ -76,7 +76,7 @@ class ServerSettingsTest {
                 .severalPrimaries())
         .singleElement()
         .asString()
-        .startsWith("group_replication_single_primary_mode is OFF: every server takes writes");
+        .startsWith("group_replication_single_primary_mode is OFF: every server accepts writes");
   }
 
   @Test

@@ -50,9 +50,10 @@ class SessionSettingsIT {
 
   private static final String UNUSUAL =
       "SET SESSION sql_mode = 'ANSI', sql_select_limit = 12345, innodb_lock_wait_timeout = 77,"
-          + " lock_wait_timeout = 88, wait_timeout = 999, sql_safe_updates = 1, time_zone = '+05:00'";
+          + " lock_wait_timeout = 88, wait_timeout = 999, sql_safe_updates = 1, time_zone ="
+          + " '+05:00'";
 
-  /** Only where each statement is committed by itself: otherwise a transaction is always open. */
+  /** Only where each statement is autocommitted: otherwise a transaction is always open. */
   private static final String CHAINED = ", completion_type = 'CHAIN'";
 
   @Fixture private static TestSchema schema;

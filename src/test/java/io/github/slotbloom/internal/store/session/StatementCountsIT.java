@@ -38,7 +38,7 @@ class StatementCountsIT {
 
   private static final FilterOptions MIRRORLESS = FilterOptions.defaults().withoutMirror();
 
-  /** Nothing is done at some time by itself. */
+  /** Nothing is done at some time on its own. */
   private static final class Never extends ScheduledThreadPoolExecutor {
     Never() {
       super(1);

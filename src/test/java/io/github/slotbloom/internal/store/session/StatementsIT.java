@@ -162,7 +162,7 @@ class StatementsIT {
               });
       assertThat(callers.texts())
           .satisfiesExactly(
-              text -> assertThat(text).contains("bloom_generation").doesNotContain("bloom_filter"));
+              text -> assertThat(text).contains("bloom_table").doesNotContain("bloom_filter"));
     }
   }
 

@@ -56,14 +56,14 @@ final class DeclaredFilter {
   FilterSpec.Builder<?> spec() {
     Long capacity = properties.capacity();
     if (capacity == null) {
-      throw missing("capacity", "the number of distinct keys that the filter is made for");
+      throw missing("capacity", "the number of distinct keys that the filter is sized for");
     }
     FilterSpec.Builder<?> spec =
         FilterSpec.builder(properties.keyType().keyType()).capacity(capacity);
     set(properties.falsePositiveRate(), spec::falsePositiveRate);
     set(properties.layout(), spec::layout);
     set(properties.hash(), spec::hash);
-    set(properties.onFull(), spec::whenFull);
+    set(properties.onFull(), spec::onFull);
     if (properties.fixed()) {
       spec.fixed();
     }
@@ -81,7 +81,7 @@ final class DeclaredFilter {
       return spec.build();
     }
     if (removable < 1 || removable > 100) {
-      throw wrong("removable-percent", removable, "Give a number from 1 to 100.", null);
+      throw wrong("removable-percent", removable, "Use a number from 1 to 100.", null);
     }
     return spec.buildRemovable(removable);
   }
@@ -133,7 +133,7 @@ final class DeclaredFilter {
     try {
       return Freshness.bounded(DurationStyle.detectAndParse(freshness));
     } catch (IllegalArgumentException | InvalidParameterException e) {
-      throw wrong("freshness", freshness, "Give strict, or a duration such as 500ms.", e);
+      throw wrong("freshness", freshness, "Use strict, or a duration such as 500ms.", e);
     }
   }
 
@@ -164,7 +164,7 @@ final class DeclaredFilter {
     return new FilterPropertyException(
         property == null ? prefix : prefix + "." + property,
         "the value is '%s'.".formatted(value),
-        remedy == null ? "Give another value." : remedy,
+        remedy == null ? "Use another value." : remedy,
         cause);
   }
 

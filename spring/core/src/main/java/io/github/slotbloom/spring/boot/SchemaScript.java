@@ -49,7 +49,9 @@ final class SchemaScript {
       }
     } catch (SQLException | ScriptException e) {
       throw new SchemaException(
-          "Could not make the base tables and views: %s. Fix that and start again, which is safe, or have an operator run the SQL of SlotBloom.schemaSql() and set slotbloom.initialize-schema=never."
+          ("Could not create the base tables and views: %s. Fix that and start again, which"
+                  + " is safe, or have an operator run the SQL of SlotBloom.schemaSql() and set"
+                  + " slotbloom.initialize-schema=never.")
               .formatted(e.getMessage()),
           e);
     }

@@ -74,11 +74,11 @@ public final class SlotBloomEndpoint {
    * @param keyType the type of its keys
    * @param keys the keys that it holds
    * @param keysRemoved removed keys whose bits are still set
-   * @param capacity the keys that it is made for
+   * @param capacity its capacity in keys
    * @param used the part of the capacity that is used; more than 1 if it is overfull
-   * @param whenFull the treatment of new keys beyond the capacity
-   * @param errorRate the present error rate
-   * @param targetErrorRate the error rate at capacity
+   * @param onFull the treatment of new keys beyond the capacity
+   * @param currentFalsePositiveRate the current false positive rate
+   * @param falsePositiveRate the false positive rate at capacity
    * @param window the length of a window; null if keys never expire
    * @param expiresAt when the filter expires; null if it never does
    * @param backlog journal entries whose bits are not in the slot tables yet
@@ -91,9 +91,9 @@ public final class SlotBloomEndpoint {
       long keysRemoved,
       long capacity,
       double used,
-      String whenFull,
-      double errorRate,
-      double targetErrorRate,
+      String onFull,
+      double currentFalsePositiveRate,
+      double falsePositiveRate,
       @Nullable String window,
       @Nullable String expiresAt,
       long backlog,
@@ -107,7 +107,7 @@ public final class SlotBloomEndpoint {
           info.keysRemoved(),
           info.capacity(),
           info.used(),
-          info.whenFull().name(),
+          info.onFull().name(),
           info.currentFalsePositiveRate(),
           info.falsePositiveRate(),
           info.window().map(window -> window.length().toString()).orElse(null),

@@ -17,13 +17,13 @@ final class SlotBloomFailureAnalyzer extends AbstractFailureAnalyzer<SlotBloomEx
 
   private static @Nullable String action(SlotBloomException cause) {
     if (cause instanceof FilterMismatchException) {
-      return "Let the properties in slotbloom.filters say what is stored, or declare a filter of"
-          + " another name.";
+      return "Change the properties in slotbloom.filters to match what is stored, or declare a"
+          + " filter with another name.";
     }
     if (cause instanceof SchemaException) {
-      return "Set slotbloom.initialize-schema=always, with an account that may create tables and"
-          + " views, or run the SQL of SlotBloom.schemaSql() before the application starts. A bean"
-          + " of your own that is a SlotBloom has to call migrate itself.";
+      return "Set slotbloom.initialize-schema=always and use an account that can create tables and"
+          + " views, or run the SQL of SlotBloom.schemaSql() before the application starts."
+          + " If you define the SlotBloom bean yourself, call migrate on it.";
     }
     return null;
   }

@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether there are beans of Slotbloom at all. Without them, methods with
  *     Deduplicate run each time.
- * @param initializeSchema Whether the application makes the tables that all filters share.
+ * @param initializeSchema Whether the application creates the tables that all filters share.
  * @param filters The filters that are beans, by the name of the bean. A hyphen stands for an
  *     underscore.
  * @param caches Filters that stand before caches, by the name of the cache. Cacheable methods are

@@ -1,0 +1,123 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.internal.context.RetriedTransactions;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
+import io.github.slotbloom.internal.store.catalog.HeadLock;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.catalog.TableRows;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.FilterState;
+import io.github.slotbloom.internal.store.filter.RemovalRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
+import io.github.slotbloom.internal.store.session.Tx;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Removes a filter: one commit says so, and from it on no process adds or answers from the
+ * database. A lease later its tables go, then its rows. Anyone may finish what broke off.
+ */
+public final class Dropping {
+
+  private static final int ROWS_PER_TRANSACTION = 10_000;
+
+  private final FilterEngines engines;
+  private final FilterRecord filter;
+  private final RetriedTransactions transactions;
+
+  public Dropping(FilterEngines engines, FilterRecord filter) {
+    this.engines = engines;
+    this.filter = filter;
+    this.transactions = engines.transactions(filter);
+  }
+
+  public void drop() {
+    requireRightToDrop();
+    // Nobody answers from a filter that cannot be opened yet.
+    FilterState state = filter.head().state();
+    boolean unused = state == FilterState.IMPORTING || state == FilterState.RESERVING;
+    transactions.run(
+        tx ->
+            begin(
+                tx,
+                HeadLock.takeOnAllServers(tx, filter)
+                    .orElseThrow(
+                        () ->
+                            new FilterNotFoundException(
+                                "Filter " + filter.name() + " is no longer in the database."))));
+    if (!unused) {
+      engines.awaitLease(filter);
+    }
+    removeAll();
+  }
+
+  private void begin(Tx tx, FilterHead head) {
+    if (head.state() != FilterState.DROPPING) {
+      // Nobody folds into tables that are about to be dropped.
+      FoldRows.lock(tx, filter.id());
+      Catalog.setState(tx, filter.id(), FilterState.DROPPING);
+      FoldRows.skip(tx, filter.id(), head.lastSeq());
+    }
+  }
+
+  /**
+   * Removes the filter as {@link #drop} does, if it expired and that was noticed for some time.
+   * Also continues a removal that another process began.
+   *
+   * @return false if the filter is to stay, or if others removed it
+   */
+  public boolean dropExpired(Duration noticedFor) {
+    requireRightToDrop();
+    if (!transactions.ask(tx -> beginIfExpired(tx, noticedFor))) {
+      return false;
+    }
+    engines.awaitLease(filter);
+    removeAll();
+    return true;
+  }
+
+  private boolean beginIfExpired(Tx tx, Duration noticedFor) {
+    Optional<FilterHead> due =
+        HeadLock.takeOnAllServers(tx, filter)
+            .filter(FilterHead::isOver)
+            .filter(
+                head ->
+                    head.state() == FilterState.DROPPING
+                        || noticedFor.isZero()
+                        || ExpiryRows.noticedFor(tx, filter.id())
+                            .filter(noticed -> noticed.compareTo(noticedFor) >= 0)
+                            .isPresent());
+    due.ifPresent(head -> begin(tx, head));
+    return due.isPresent();
+  }
+
+  private void removeAll() {
+    for (String slotTable : transactions.ask(tx -> TableRows.names(tx, filter))) {
+      transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
+    }
+    RemovalRecord removal = filter.removal();
+    if (removal != null) {
+      transactions.run(tx -> SchemaTables.dropTable(tx, removal.table()));
+    }
+    while (transactions.ask(
+            tx ->
+                JournalTrimming.deleteBefore(tx, filter.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION))
+        > 0) {}
+    HashBlocks.deleteAllBefore(transactions, filter.id(), tx -> Long.MAX_VALUE);
+    transactions.run(tx -> Catalog.deleteRows(tx, filter.id()));
+  }
+
+  /**
+   * Checks the DROP privilege before the filter is marked, because there is no way back after that.
+   * Drops a table that never exists: the server checks the privilege first.
+   */
+  private void requireRightToDrop() {
+    transactions.run(tx -> SchemaTables.dropTable(tx, filter.tables().slots(0)));
+  }
+}

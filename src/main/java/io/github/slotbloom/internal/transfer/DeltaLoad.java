@@ -1,0 +1,148 @@
+package io.github.slotbloom.internal.transfer;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.snapshot.SnapshotHeader;
+import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.filter.KeyCounts;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.session.Tx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Appends the entries of a delta to the journal of a filter that ends where the delta begins, or
+ * somewhere in it.
+ *
+ * <p>The end of the journal says what the filter holds. So each transaction appends what is missing
+ * at its turn, whatever became of the one before, and whoever else imports the same. Not
+ * thread-safe.
+ */
+final class DeltaLoad {
+
+  /** Some hundredths of a second under the lock, with full entries. */
+  private static final int HASHES_PER_TRANSACTION = 8 * JournalEntry.MAX_HASHES;
+
+  private static final int ENTRIES_PER_TRANSACTION = 256;
+
+  /** Those who ask the tables read what is not folded. */
+  private static final int TRANSACTIONS_BETWEEN_FOLDS = 32;
+
+  private final FilterDirectory directory;
+  private final FilterEngines engines;
+  private final SnapshotHeader delta;
+  private final FilterRecord filter;
+  private final List<JournalEntry> due = new ArrayList<>();
+  private int hashesDue;
+  private int transactions;
+
+  /**
+   * @throws FilterNotFoundException if there is no such filter
+   */
+  DeltaLoad(
+      FilterDirectory directory, FilterEngines engines, FilterName name, SnapshotHeader delta) {
+    this.directory = directory;
+    this.engines = engines;
+    this.delta = delta;
+    this.filter =
+        directory
+            .find(name)
+            .orElseThrow(
+                () ->
+                    new FilterNotFoundException(
+                        ("There is no filter %s to take this delta. Import an export of filter %s"
+                                + " first that goes to entry %s.")
+                            .formatted(name, delta.name(), base())));
+  }
+
+  private long base() {
+    return Objects.requireNonNull(delta.base()).seq();
+  }
+
+  /**
+   * Takes the next entry.
+   *
+   * @throws FilterMismatchException if it does not continue what the filter holds
+   */
+  void accept(JournalEntry entry) {
+    due.add(entry);
+    hashesDue += entry.hashes().length;
+    if (due.size() == ENTRIES_PER_TRANSACTION || hashesDue >= HASHES_PER_TRANSACTION) {
+      append();
+    }
+  }
+
+  /**
+   * Appends what is left.
+   *
+   * @throws FilterMismatchException if the filter goes on from another entry with the last number
+   */
+  void finish() {
+    append();
+    Cursor end = directory.require(filter).head().end();
+    if (!end.equals(delta.last())
+        && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), delta.last()))) {
+      throw refused(end);
+    }
+    engines.folder(filter).foldAll();
+  }
+
+  private void append() {
+    directory.askPatiently(this::append);
+    due.clear();
+    hashesDue = 0;
+    if (++transactions % TRANSACTIONS_BETWEEN_FOLDS == 0) {
+      engines.folder(filter).foldAll();
+    }
+  }
+
+  /** Returns what it appended. It may be repeated after a lost answer. */
+  private List<JournalEntry> append(Tx tx) {
+    FilterHead head = directory.lockActive(tx, filter, "take in a delta");
+    List<JournalEntry> missing =
+        due.stream().dropWhile(entry -> entry.seq() <= head.lastSeq()).toList();
+    if (!missing.isEmpty()) {
+      JournalEntry next = missing.get(0);
+      if (!new Cursor(next.seq() - 1, next.previousToken()).equals(head.end()) || !isReadable()) {
+        throw refused(head.end());
+      }
+      // All of it with the first entries: too much rather than too little, if no others follow.
+      KeyCounts counts =
+          new KeyCounts(
+              delta.keysAdded() - head.keysAdded(), delta.keysRemoved() - head.keysRemoved());
+      JournalAppend.append(tx, filter.id(), missing, counts);
+    }
+    return missing;
+  }
+
+  /** Somebody may have forged it: nobody could read such entries. */
+  private boolean isReadable() {
+    return filter.removable() == delta.removablePercent() > 0
+        && filter.retainHashes() == delta.retainHashes();
+  }
+
+  private FilterMismatchException refused(Cursor end) {
+    return new FilterMismatchException(
+        ("Filter %s cannot take this delta: it continues filter %s after entry %s and goes to entry"
+                + " %s, and filter %s ends with entry %s. %s")
+            .formatted(
+                filter.name(),
+                delta.name(),
+                base(),
+                delta.last().seq(),
+                filter.name(),
+                end.seq(),
+                end.seq() < base()
+                    ? "Import the deltas between first, in their order."
+                    : "It was not made from that export, or was changed since. Import a full export"
+                        + " under another name."));
+  }
+}
