@@ -314,26 +314,44 @@ public final class FilterDirectory implements Transactions {
   }
 
   /**
-   * Runs work that takes the lock of a filter. If somebody holds it for too long, says so.
+   * Runs work that takes the lock of a filter. If a statement waits in vain, the work is done once
+   * more: a server counts the time that it stood still, and folding on a slow one takes long. If
+   * the lock is held then as well, says so.
    *
    * @param what what could not be done, as part of a sentence
    * @param verb what is to be done again
+   * @param work may be repeated
    * @throws FilterUnavailableException if it is held
    */
   static void underLock(FilterName name, String what, String verb, Runnable work) {
     try {
       work.run();
     } catch (FilterUnavailableException e) {
-      if (e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout()) {
-        throw new FilterUnavailableException(
-            ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
-                    + " that added to it and has not ended. End that transaction, then %s the"
-                    + " filter"
-                    + " again.")
-                .formatted(name, what, verb),
-            e);
-      }
-      throw e;
+      requireHeld(e);
+      log.debug("filter {} could not {} yet, since its lock is held", name, what, e);
+      onceMoreUnderLock(name, what, verb, work);
+    }
+  }
+
+  private static void onceMoreUnderLock(FilterName name, String what, String verb, Runnable work) {
+    try {
+      work.run();
+    } catch (FilterUnavailableException e) {
+      requireHeld(e);
+      throw new FilterUnavailableException(
+          ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
+                  + " that added to it and has not ended. End that transaction, then %s the"
+                  + " filter"
+                  + " again.")
+              .formatted(name, what, verb),
+          e);
+    }
+  }
+
+  /** Throws any other failure. */
+  private static void requireHeld(FilterUnavailableException failure) {
+    if (!(failure.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout())) {
+      throw failure;
     }
   }
 

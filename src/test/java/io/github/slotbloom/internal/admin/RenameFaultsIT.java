@@ -78,6 +78,27 @@ class RenameFaultsIT {
     assertThat(here.names()).contains(name);
   }
 
+  /** As a server may hold it that stands still for longer than its statements wait for a lock. */
+  @Test
+  void aLockThatIsHeldForLongIsWaitedForOnceMore() throws Exception {
+    String name = newName();
+    String newName = newName();
+    reserveWithA(Use.MIRRORED, name).close();
+    try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection());
+        BehindNetwork far = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      Trap again =
+          far.network()
+              .trap(Trap.Place.BEFORE_SERVER, "select.* from .bloom_filter.* for update", 1);
+      CompletableFuture<Void> renaming =
+          CompletableFuture.runAsync(() -> far.bloom().admin(name).rename(newName));
+      again.caught().get(60, TimeUnit.SECONDS);
+      lock.rollback();
+      again.release();
+      renaming.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(here.names()).contains(newName).doesNotContain(name);
+  }
+
   /** Its process wrote last, so it takes no lock of its own. */
   @Test
   void anAddThatArrivesLateIsNotRecorded() throws Exception {
