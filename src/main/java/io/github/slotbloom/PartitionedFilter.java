@@ -195,7 +195,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
     }
     if (!ofHomes.get(part.index()).contains(part.filter())) {
       throw new InvalidParameterException(
-          ("Filter %s is at home %s, where it does not belong according to the list of homes. List"
+          ("Filter %s was found in home %s, but the list of homes puts it elsewhere. List"
                   + " the homes in the order in which the parts were created.")
               .formatted(part, number));
     }

@@ -319,7 +319,7 @@ class PartitionedFilterIT {
       assertThat(filter.parts()).hasSize(PARTS);
       assertThatThrownBy(() -> PartitionedFilter.openOrReserve(name, SPEC, homes(there, here)))
           .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("does not belong");
+          .hasMessageContaining("puts it elsewhere");
       assertThatThrownBy(() -> PartitionedFilter.openOrReserve(name, SPEC, List.of(here, there)))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("The number of parts cannot change");

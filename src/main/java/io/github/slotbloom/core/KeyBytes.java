@@ -45,7 +45,7 @@ final class KeyBytes {
         i++;
       } else {
         throw new InvalidKeyException(
-            ("The key has a surrogate without a partner, %s at index %s, so it is not valid"
+            ("The key has an unpaired surrogate, %s at index %s, so it is not valid"
                     + " Unicode text; add it as bytes if it is data")
                 .formatted(String.format(Locale.ROOT, "U+%04X", (int) c), i));
       }

@@ -34,7 +34,7 @@ class Xxh3KeyHashTest {
     } else {
       assertThatThrownBy(() -> KeyType.text().hash(text, hash))
           .isInstanceOf(InvalidKeyException.class)
-          .hasMessageContaining("surrogate without a partner");
+          .hasMessageContaining("unpaired surrogate");
     }
   }
 

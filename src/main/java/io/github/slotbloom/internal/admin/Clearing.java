@@ -88,7 +88,7 @@ public final class Clearing {
       return work.get();
     } catch (SchemaException | FilterUnavailableException | DatabaseFailure e) {
       log.info(
-          "filter {} was cleared, but remains of its old keys, which are no longer used, could not"
+          "filter {} was cleared; leftover data of its old keys, which is no longer used, could not"
               + " be deleted yet: {}",
           followed.name(),
           e.getMessage());

@@ -23,8 +23,8 @@ final class RunningLookup<V> {
   void requireOther() {
     if (caller == Thread.currentThread()) {
       throw new IllegalStateException(
-          "The lookup of a key asked the guard for the same key, which would wait for itself. Query"
-              + " the table instead.");
+          "The lookup function for a key called the guard with the same key, and would wait for"
+              + " itself. Query the table instead.");
     }
   }
 

@@ -172,7 +172,7 @@ public final class Schema {
     Throwable innermost = find(failure, SQLException.class);
     String why = String.valueOf((innermost == null ? failure : innermost).getMessage()).strip();
     return why.startsWith("Unsupported Database")
-        ? why + ": add flyway-mysql of the version of flyway-core to the class path"
+        ? why + ": add flyway-mysql, in the same version as flyway-core, to the class path"
         : why;
   }
 

@@ -65,7 +65,7 @@ public final class SnapshotReader implements AutoCloseable {
     byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
     if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
       throw new InvalidExportException(
-          "This is not an exported filter: it does not begin like one. Use a file that export"
+          "This is not an exported filter: its first bytes are not those of an export. Use a file that export"
               + " wrote.",
           null);
     }
@@ -97,7 +97,7 @@ public final class SnapshotReader implements AutoCloseable {
     checksum.update(prefix);
     checksum.update(bytes);
     if (in.readInt() != (int) checksum.getValue()) {
-      throw damaged("its header has another checksum");
+      throw damaged("the checksum of its header does not match");
     }
     try {
       return HeaderFormat.decode(bytes);
@@ -317,7 +317,7 @@ public final class SnapshotReader implements AutoCloseable {
     byte[] digest = new byte[expected.length];
     in.readFully(digest);
     if (!MessageDigest.isEqual(expected, digest)) {
-      throw damaged("it has another checksum than its end says");
+      throw damaged("its digest does not match the one at its end");
     }
     if (in.read() >= 0) {
       throw damaged("it continues after its end");

@@ -141,7 +141,7 @@ final class DeltaLoad {
                 filter.name(),
                 end.seq(),
                 end.seq() < base()
-                    ? "Import the deltas between first, in their order."
+                    ? "Import the deltas in between first, in their order."
                     : "It was not made from that export, or was changed since. Import a full export"
                         + " under another name."));
   }

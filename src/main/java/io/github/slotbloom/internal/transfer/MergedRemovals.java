@@ -31,7 +31,7 @@ record MergedRemovals(long[] ofSource, long[] returning, long[] removing) {
       throw new FilterMismatchException(
           ("Keys were removed from filter %1$s, and filter %2$s was not created as removable, so"
                   + " they would come back there. Merge into a filter that was"
-                  + " (FilterSpec.removable(), or slotbloom reserve --removable), or rebuild filter"
+                  + " (FilterSpec.Builder.buildRemovable(), or slotbloom reserve --removable), or rebuild filter"
                   + " %1$s (slotbloom grow %1$s --from ...), which drops the removed keys.")
               .formatted(from.filter().name(), into.filter().name()));
     }

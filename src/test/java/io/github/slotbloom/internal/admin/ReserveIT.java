@@ -42,7 +42,7 @@ class ReserveIT {
     bloom.reserve("taken", SPEC).add("x");
     assertThatThrownBy(() -> bloom.reserve("taken", SPEC))
         .isInstanceOf(FilterExistsException.class)
-        .hasMessageContaining("Filter taken exists, for 1000 keys");
+        .hasMessageContaining("Filter taken already exists, with a capacity of 1000 keys");
     assertThat(bloom.open("taken", SPEC).mightContain("x")).isTrue();
   }
 

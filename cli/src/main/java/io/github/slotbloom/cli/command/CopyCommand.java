@@ -22,8 +22,7 @@ public final class CopyCommand extends FilterCommand {
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin(name()).copyTo(copy));
     messages()
-        .notice(
-            "Filter " + new FilterName(copy) + " was created as a copy of " + filter() + " does.");
+        .notice("Filter " + new FilterName(copy) + " was created as a copy of " + filter() + ".");
     return ExitCode.DONE;
   }
 }

@@ -43,8 +43,8 @@ public final class ExportCommand extends FilterCommand {
       names = "--since",
       paramLabel = "FILE|ENTRY",
       description =
-          "Write only what came since the export in a file, or up to a journal entry, by its"
-              + " number.")
+          "Write only the changes since an earlier export: its file, or the number of the last"
+              + " journal entry in it.")
   private @Nullable String since;
 
   @Override

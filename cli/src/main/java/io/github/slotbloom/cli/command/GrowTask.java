@@ -50,8 +50,8 @@ final class GrowTask {
       names = "--query",
       paramLabel = "SQL",
       description =
-          "The same with the first column of this query as the keys. With an ORDER BY it can"
-              + " continue where it stopped if it was interrupted.")
+          "Like --from, but the keys are the first column of this query. With an ORDER BY, an"
+              + " interrupted replacement can continue where it stopped.")
   @Nullable String query;
 
   @Option(

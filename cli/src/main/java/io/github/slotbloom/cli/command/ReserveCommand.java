@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(name = "reserve", description = "Make a filter.")
+@Command(name = "reserve", description = "Create a filter.")
 public final class ReserveCommand extends FilterCommand {
 
   @Option(

@@ -92,8 +92,8 @@ final class SlotWriting {
       notice(
           String.format(
               Locale.ROOT,
-              "All keys are durable. The slots of %,d keys are not written yet: the next run writes"
-                  + " them and takes longer once, or run slotbloom fold %s now.",
+              "All keys are durable. The slots of %,d keys are not written yet: the next run will"
+                  + " write them and take longer. To write them now, run slotbloom fold %s.",
               keys,
               filter));
     }

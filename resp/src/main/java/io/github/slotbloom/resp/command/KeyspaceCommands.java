@@ -176,7 +176,7 @@ final class KeyspaceCommands {
   private static Reply taken(Reply renamed) {
     return renamed.equals(Reply.OK)
         ? Reply.error(
-            "ERR a filter has the new name, and RENAME deletes no filter here. DEL it first.")
+            "ERR a filter has the new name, and RENAME does not overwrite filters. DEL it first.")
         : Reply.number(0);
   }
 

@@ -79,9 +79,9 @@ public final class ReservationRows {
                   + " filter, or import it again in a few minutes.";
           case EXPIRED -> " has just expired. Create it again.";
           case ACTIVE ->
-              " exists, for "
+              " already exists, with a capacity of "
                   + present.capacity()
-                  + " keys at a false positive rate of "
+                  + " keys and a false positive rate of "
                   + present.falsePositiveRate()
                   + ". Open it, grow it if it needs a larger capacity, or choose another name. To"
                   + " create it again, drop it first, which deletes its keys.";
