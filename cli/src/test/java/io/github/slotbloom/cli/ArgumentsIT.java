@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.data.Percentage.withPercentage;
@@ -7,6 +8,8 @@ import static org.assertj.core.data.Percentage.withPercentage;
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.terminal.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** What needs no database: the launcher itself, help, and arguments that make no sense. */
 @Tag("e2e")
@@ -290,6 +294,26 @@ class ArgumentsIT {
         .allMatch(line -> line.startsWith("complete -c slotbloom "))
         .anyMatch(line -> line.contains(" -l capacity -x -d "))
         .anyMatch(line -> line.contains(" -l on-full -x -a 'grow refuse degrade' -d "));
+  }
+
+  /** Picocli shows a text that is no format as it is, with a warning on standard error. */
+  @Test
+  void everyTextOfTheHelpIsAFormat() {
+    PrintStream before = System.err;
+    ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(warnings, true, UTF_8));
+    try {
+      Surroundings surroundings = Surroundings.ofProcess();
+      CommandLine root = Main.commandLine(new Main(surroundings, new Termination()), surroundings);
+      assertThat(root.getSubcommands().values())
+          .hasSizeGreaterThan(20)
+          .extracting(CommandLine::getUsageMessage)
+          .noneMatch(usage -> usage.contains("%%"))
+          .anyMatch(usage -> usage.contains("20 %"));
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(warnings.toString(UTF_8)).doesNotContain("picocli WARN");
   }
 
   @Test

@@ -74,7 +74,7 @@ public final class DedupCommand extends FilterCommand {
       paramLabel = "N",
       converter = KeyCount.class,
       description =
-          "Capacity of a new filter in distinct keys. Plan for 20 % more than you expect.")
+          "Capacity of a new filter in distinct keys. Plan for 20 %% more than you expect.")
   private @Nullable Long capacity;
 
   @Option(

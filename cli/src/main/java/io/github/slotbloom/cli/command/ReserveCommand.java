@@ -27,7 +27,7 @@ public final class ReserveCommand extends FilterCommand {
       required = true,
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "Capacity in distinct keys. Plan for 20 % more than you expect.")
+      description = "Capacity in distinct keys. Plan for 20 %% more than you expect.")
   private long capacity;
 
   @Option(
