@@ -482,6 +482,8 @@ public final class SlotBloom implements AutoCloseable {
    *     delta continues, or was changed since
    * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
    *     damaged, or was written by a later version
+   * @throws io.github.slotbloom.error.SlotBloomException if this is a delta, and the temporary file
+   *     to which it is first copied cannot be written
    * @throws java.io.IOException if the stream cannot be read
    */
   public void importFrom(String name, InputStream stream) throws IOException {

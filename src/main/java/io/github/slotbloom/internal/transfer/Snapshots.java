@@ -138,9 +138,9 @@ public final class Snapshots {
 
   /** Nothing is appended before the delta is known to be whole. */
   private void loadDelta(FilterName name, SnapshotReader unchecked) throws IOException {
-    Path checked = Files.createTempFile("slotbloom-", ".part");
+    Path checked = TemporaryFile.create();
     try {
-      try (OutputStream stream = Files.newOutputStream(checked);
+      try (OutputStream stream = new TemporaryFile(checked);
           SnapshotWriter writer = new SnapshotWriter(stream, unchecked.header())) {
         unchecked.entries(writer::entry);
         writer.finish();

@@ -17,6 +17,7 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotReader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
@@ -415,6 +416,18 @@ class DeltaIT {
     ByteArrayOutputStream delta = new ByteArrayOutputStream();
     here.admin(filter.name()).exportTo(ExportBase.entry(1), delta);
     return delta.toByteArray();
+  }
+
+  @Test
+  void aFullDiskIsNotTakenForADamagedDelta() throws Exception {
+    try (TemporaryFile full = new TemporaryFile(Path.of("/dev/full"))) {
+      assertThatThrownBy(() -> full.write(1))
+          .isInstanceOf(SlotBloomException.class)
+          .hasMessageContaining("Cannot write a temporary file in /dev: No space left on device");
+    }
+    Path missing = folder.resolve("missing");
+    assertThatThrownBy(() -> new TemporaryFile(missing.resolve("a")))
+        .hasMessageContaining(missing + ": there is no such directory. Free space there, or");
   }
 
   @Test
