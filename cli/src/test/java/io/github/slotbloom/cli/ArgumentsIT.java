@@ -169,6 +169,14 @@ class ArgumentsIT {
         "grow x --capacity 9 --from /no/such/file|1|there is no such file.",
         "grow x --capacity 9 --from /dev/null|1|Cannot read /dev/null more than once",
         "add x --key-type long \u001b[31m|2|'?[31m' is not a whole number",
+        "export x . --force|1|Cannot write .: it is not a regular file. Use another name",
+        "export x .|1|Cannot write .: it is not a regular file. Use another name",
+        "export x - --since /no/such/file|1|Cannot read /no/such/file: there is no such file.",
+        "export x - --since .|1|Cannot read .: it is a directory.",
+        "export x - --since  --force|1|the file name is empty",
+        "export x - --since -|2|standard input is neither",
+        "export x - --since -5|2|--since -5 is not the number of an entry",
+        "export x - --since 1234567890123456789|2|1 to 18 digits and no sign; write ./1",
       })
   void wrongInputIsToldBeforeAnythingIsDone(String line, int exitCode, String message) {
     assertThat(here.error(exitCode, line)).contains(message).doesNotContain("\u001b");

@@ -81,6 +81,6 @@ class SnapshotCommandsIT extends OnSchema {
     assertThat(slotbloom.error(1, "export a - --since " + delta))
         .contains("Cannot continue " + delta, "not an export");
     assertThat(slotbloom.error(1, "export a - --since " + delta + "2"))
-        .contains("Cannot read " + delta + "2");
+        .contains("Cannot read " + delta + "2: there is no such file.");
   }
 }

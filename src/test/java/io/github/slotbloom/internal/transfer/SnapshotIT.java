@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -365,6 +366,11 @@ class SnapshotIT {
     String copied = newName();
     there.importFrom(copied, file);
     assertThat(there.open(copied, KeyType.text()).mightContain("b")).isTrue();
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    assertThatThrownBy(() -> here.admin(name).exportTo(empty, StandardCopyOption.REPLACE_EXISTING))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining("it is not a regular file");
+    Files.delete(empty);
     assertThatThrownBy(() -> here.admin("missing").exportTo(folder.resolve("other")))
         .isInstanceOf(FilterNotFoundException.class);
     try (var files = Files.list(folder)) {

@@ -6,6 +6,8 @@ import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Inputs;
+import io.github.slotbloom.cli.line.WholeFile;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.OutputException;
 import io.github.slotbloom.cli.terminal.Wording;
@@ -16,6 +18,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,6 +32,8 @@ import picocli.CommandLine.Parameters;
       "The file contains the seed of the filter, so only its owner can read it."
     })
 public final class ExportCommand extends FilterCommand {
+
+  private static final String ENTRY = "\\d{1,18}";
 
   @Parameters(
       index = "1",
@@ -57,8 +62,33 @@ public final class ExportCommand extends FilterCommand {
           "An export is binary, so it is not written to a terminal; name a file, or redirect"
               + " standard output.");
     }
-    if (!toStandardOutput() && !force && Files.exists(Path.of(file))) {
-      throw exists();
+    if (!toStandardOutput()) {
+      WholeFile unused = WholeFile.at(Path.of(file));
+      if (!force && Files.exists(Path.of(file))) {
+        throw exists();
+      }
+    }
+    if (since != null) {
+      requireBase(since);
+    }
+  }
+
+  private static void requireBase(String since) {
+    if (since.equals("-")) {
+      throw new UsageException(
+          "--since takes a file or the number of an entry, and standard input is neither; name a"
+              + " file, or write ./- for a file of that name.");
+    }
+    if (!since.matches(ENTRY)) {
+      if (since.matches("[+-]?\\d+")) {
+        throw new UsageException(
+            "--since "
+                + since
+                + " is not the number of an entry, which has 1 to 18 digits and no sign; write ./"
+                + since
+                + " for a file of that name.");
+      }
+      new Inputs(List.of(since)).requireReadable();
     }
   }
 
@@ -104,7 +134,7 @@ public final class ExportCommand extends FilterCommand {
 
   private static ExportBase base(String since) {
     try {
-      return since.matches("\\d{1,18}")
+      return since.matches(ENTRY)
           ? ExportBase.entry(Long.parseLong(since))
           : ExportBase.read(Path.of(since));
     } catch (InvalidExportException e) {

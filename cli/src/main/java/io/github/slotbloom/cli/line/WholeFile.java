@@ -27,14 +27,14 @@ public final class WholeFile {
    */
   public static WholeFile at(Path file) {
     try {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
+        throw failure(file, "it is not a regular file", null);
+      }
       // The target of a link is replaced, not the link.
       Path real = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
       Path folder = real.getParent();
       if (folder == null || !Files.isDirectory(folder)) {
         throw failure(file, "its directory does not exist", null);
-      }
-      if (Files.exists(real, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(real)) {
-        throw failure(file, "it is not a regular file", null);
       }
       return new WholeFile(real, folder);
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.terminal;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes text from other sources fit into a message. */
@@ -28,8 +29,9 @@ public final class Wording {
     if (e instanceof AccessDeniedException) {
       return "permission denied";
     }
-    return e instanceof FileSystemException f && f.getReason() != null
-        ? f.getReason()
-        : oneLine(e.getMessage());
+    if (e instanceof FileSystemException f && f.getReason() != null) {
+      return f.getReason();
+    }
+    return e instanceof NoSuchFileException ? "there is no such file" : oneLine(e.getMessage());
   }
 }
