@@ -67,7 +67,8 @@ class RenameCommandIT extends OnSchema {
   void namesThatCannotBeGivenAreRefused() throws Exception {
     slotbloom.run("reserve a --capacity 1000").succeeded();
     slotbloom.run("reserve b --capacity 1000").succeeded();
-    assertThat(slotbloom.error(1, "rename a b")).contains("Filter b exists", "choose another name");
+    assertThat(slotbloom.error(1, "rename a b"))
+        .contains("Filter b already exists", "Choose another name");
     assertThat(slotbloom.error(2, "rename a a")).contains("Filter a already has that name");
     assertThat(slotbloom.run("rename", "a", "A\nb").failed(2).err()).contains("A filter name has");
     assertThat(slotbloom.error(2, "rename a")).contains("NEW_NAME");

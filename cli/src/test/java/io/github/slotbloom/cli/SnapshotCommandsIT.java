@@ -27,7 +27,7 @@ class SnapshotCommandsIT extends OnSchema {
     assertThat(slotbloom.error(1, "export a " + nowhere))
         .contains("Cannot write " + nowhere + ": its directory does not exist");
     slotbloom.run("import b " + file).succeeded();
-    assertThat(slotbloom.error(1, "import b " + file)).contains("b exists");
+    assertThat(slotbloom.error(1, "import b " + file)).contains("b already exists");
     assertThat(slotbloom.errorOn(1, "key\n", "import c -"))
         .contains("Cannot import standard input: ", "not an exported filter");
     slotbloom.runOn(slotbloom.run("export b -").succeeded().bytes(), "import c -").succeeded();

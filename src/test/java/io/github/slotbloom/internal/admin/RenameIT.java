@@ -189,7 +189,7 @@ class RenameIT {
 
     assertThatThrownBy(() -> there.admin(name).rename(taken))
         .isInstanceOf(FilterExistsException.class)
-        .hasMessageContainingAll("Filter " + taken + " exists", "choose another name");
+        .hasMessageContainingAll("Filter " + taken + " already exists", "Choose another name");
     assertThatThrownBy(() -> there.admin(name).rename("not\nvalid"))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("not\\u000Avalid");

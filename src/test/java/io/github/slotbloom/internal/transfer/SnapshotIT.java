@@ -244,7 +244,7 @@ class SnapshotIT {
     assertThat(slots(target)).isEqualTo(slots(name));
     assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))
         .isInstanceOf(FilterExistsException.class)
-        .hasMessageContaining(target + " exists");
+        .hasMessageContainingAll(target + " already exists", "or drop that filter first");
   }
 
   /** Does something once so many bytes were read. */

@@ -55,7 +55,11 @@ public final class ReservationRows {
       return Optional.empty();
     }
     if (head.get().state() != FilterState.RESERVING) {
-      throw exists(unfinished, head.get().state());
+      throw exists(
+          unfinished,
+          head.get().state(),
+          "Open it, grow it if it needs a larger capacity, or choose another name. To create it"
+              + " again, drop it first, which deletes its keys.");
     }
     if (head.get().lastToken() == token) {
       return Optional.of(new Reservation(unfinished.tables(), filter.name(), token));
@@ -67,7 +71,14 @@ public final class ReservationRows {
     return insert(tx, unfinished.id(), filter, token);
   }
 
+  /** Returns the exception for a name that another filter was to get, by a rename or an import. */
   public static FilterExistsException exists(FilterRecord present, FilterState state) {
+    return exists(
+        present, state, "Choose another name, or drop that filter first, which deletes its keys.");
+  }
+
+  private static FilterExistsException exists(
+      FilterRecord present, FilterState state, String remedy) {
     String what =
         switch (state) {
           case DROPPING -> " is being dropped. Drop it again to finish that, then create it again.";
@@ -83,8 +94,8 @@ public final class ReservationRows {
                   + present.capacity()
                   + " keys and a false positive rate of "
                   + present.falsePositiveRate()
-                  + ". Open it, grow it if it needs a larger capacity, or choose another name. To"
-                  + " create it again, drop it first, which deletes its keys.";
+                  + ". "
+                  + remedy;
         };
     return new FilterExistsException("Filter " + present.name() + what);
   }
