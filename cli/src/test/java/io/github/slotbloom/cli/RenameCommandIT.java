@@ -24,7 +24,7 @@ class RenameCommandIT extends OnSchema {
     slotbloom.run("remove old b").succeeded();
 
     assertThat(slotbloom.run("rename old new").succeeded().err())
-        .contains("Filter old is now named new now.");
+        .contains("Filter old is now named new.");
 
     assertThat(slotbloom.out("list")).isEqualTo("new\n");
     assertThat(slotbloom.out("exists new a")).isEqualTo("1\ta\n");
@@ -53,7 +53,7 @@ class RenameCommandIT extends OnSchema {
       assertThat(slotbloom.run("function", name).succeeded().out()).contains("CREATE FUNCTION");
       sql.rows("SELECT 1 FROM " + bits(name));
       assertThat(slotbloom.run("rename", "--", name, "-x").succeeded().err())
-          .contains("Filter " + new FilterName(name) + " is now named \"-x\" now.");
+          .contains("Filter " + new FilterName(name) + " is now named \"-x\".");
       assertThat(slotbloom.run("exists", "--", "-x", "k").succeeded().out()).isEqualTo("1\tk\n");
       slotbloom.run("drop", "--yes", "--", "-x").succeeded();
     }

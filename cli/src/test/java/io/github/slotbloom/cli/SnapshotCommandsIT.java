@@ -58,6 +58,11 @@ class SnapshotCommandsIT extends OnSchema {
     slotbloom.run("add a x y").succeeded();
     slotbloom.run("export a " + base).succeeded();
     slotbloom.run("import b " + base).succeeded();
+    slotbloom.run("reserve one --capacity 1000").succeeded();
+    slotbloom.run("add one x").succeeded();
+    byte[] one = slotbloom.run("export one -").succeeded().bytes();
+    assertThat(slotbloom.runOn(one, "import two -").succeeded().err())
+        .contains("two: imported from standard input, has 1 key.");
     slotbloom.run("add a z").succeeded();
     slotbloom.run("export a " + delta + " --since " + base).succeeded();
     assertThat(slotbloom.error(1, "import c " + delta)).contains("no filter c", "goes to entry 1");

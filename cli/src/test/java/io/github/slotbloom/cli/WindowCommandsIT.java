@@ -161,7 +161,7 @@ class WindowCommandsIT extends OnSchema {
 
     reserve("plain");
     assertThat(slotbloom.errorOn(1, "e\n", "dedup plain --window 1d"))
-        .contains("Filter plain was created without one, and --window 1d was given");
+        .contains("Filter plain was created without a window, and --window 1d was given");
     bucketsPass(1);
     slotbloom.runOn("f\n", dedup).succeeded();
   }

@@ -275,7 +275,7 @@ public final class DedupCommand extends FilterCommand {
           stored
               .window()
               .map(window -> "with a window of " + WindowText.of(window))
-              .orElse("without one"));
+              .orElse("without a window"));
     }
   }
 

@@ -6,12 +6,12 @@ import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Inputs;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.cli.text.InfoText;
 import io.github.slotbloom.error.InvalidExportException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -47,11 +47,11 @@ public final class ImportCommand extends FilterCommand {
         });
     messages()
         .notice(
-            "%s: imported from %s, has %s keys."
+            "%s: imported from %s, has %s."
                 .formatted(
                     filter(),
                     Inputs.inWords(input),
-                    String.format(Locale.ROOT, "%,d", session.bloom().info(name()).keysAdded())));
+                    InfoText.count(session.bloom().info(name()).keysAdded(), "key")));
     return ExitCode.DONE;
   }
 

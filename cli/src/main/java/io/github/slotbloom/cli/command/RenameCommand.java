@@ -27,7 +27,7 @@ public final class RenameCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin(name()).rename(newName));
-    messages().notice("Filter " + filter() + " is now named " + new FilterName(newName) + " now.");
+    messages().notice("Filter " + filter() + " is now named " + new FilterName(newName) + ".");
     return ExitCode.DONE;
   }
 }

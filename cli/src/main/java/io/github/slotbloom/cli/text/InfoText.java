@@ -243,7 +243,8 @@ public final class InfoText {
     output.println(String.format(Locale.ROOT, "  %-20s %s", name, Wording.oneLine(value)));
   }
 
-  private static String count(long number, String what) {
+  /** Returns a number and a noun, with an s in the plural. */
+  public static String count(long number, String what) {
     return number(number) + " " + what + (number == 1 ? "" : "s");
   }
 
