@@ -138,12 +138,10 @@ class RemoveCommandIT extends OnSchema {
     slotbloom.runOn(numbers(0, 100), "remove told --fold").succeeded();
 
     assertThat(slotbloom.out("info told"))
-        .containsPattern("\n  Keys +200 of 100,000 \\(0\\.3 %\\) including removed keys\n")
-        .containsPattern(
-            "\n  Removed +100 of 100,000 keys before it is rebuilt; 4.0 KiB of memory");
+        .containsPattern("\n  Keys +200; with removed keys 300 of 100,000 \\(0\\.3 %\\)\n")
+        .containsPattern("\n  Removed +100 of at most 100,000 keys; 4.0 KiB of memory");
     assertThat(json("info told")).containsEntry("keysAdded", 200).containsEntry("keysRemoved", 100);
-    assertThat(slotbloom.out("report told --html -"))
-        .contains("100 of 100,000\u00a0keys before the filter is rebuilt");
+    assertThat(slotbloom.out("report told --html -")).contains("100 of at most 100,000\u00a0keys");
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
         BloomFilter<String> told = bloom.open("told", KeyType.text())) {
       assertThat(told.statistics().mirror().orElseThrow().bytes())

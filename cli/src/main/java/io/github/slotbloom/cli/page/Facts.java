@@ -104,9 +104,8 @@ record Facts(FilterInfo info, RateModel rates) {
               "Removed keys, in the memory of each program",
               Notation.bytes(info.removedKeysBytes()),
               Notation.count(info.keysRemoved())
-                  + " of "
-                  + Notation.count(info.removableKeys(), "key")
-                  + " before the filter is rebuilt"));
+                  + " of at most "
+                  + Notation.count(info.removableKeys(), "key")));
     }
     sizes.add(
         new Fact(

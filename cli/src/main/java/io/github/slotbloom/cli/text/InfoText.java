@@ -89,9 +89,12 @@ public final class InfoText {
     } else {
       print(
           "Keys",
-          "%s of %s (%s)%s"
+          "%s%s of %s (%s)%s"
               .formatted(
                   number(info.keysAdded()),
+                  info.keysSet() > info.keysAdded()
+                      ? "; with removed keys " + number(info.keysSet())
+                      : "",
                   number(info.fullAt()),
                   UsedShare.percent(info.used()) + " %",
                   fullness()));
@@ -99,7 +102,7 @@ public final class InfoText {
     if (info.removable()) {
       print(
           "Removed",
-          "%s of %s before it is rebuilt; %s of memory"
+          "%s of at most %s; %s of memory"
               .formatted(
                   number(info.keysRemoved()),
                   count(info.removableKeys(), "key"),
@@ -127,12 +130,10 @@ public final class InfoText {
   }
 
   private String fullness() {
-    String whose =
-        info.removable() && info.keysSet() > info.keysAdded() ? " including removed keys" : "";
     if (info.keysSet() > info.fullAt()) {
-      return whose + ", overfull";
+      return ", overfull";
     }
-    return info.nearlyFull() ? whose + ", nearly full" : whose;
+    return info.nearlyFull() ? ", nearly full" : "";
   }
 
   private String onFull() {

@@ -70,9 +70,7 @@ class ReportPageTest {
     filter.removableKeys = 2_500;
     assertThat(rows(parsed(page(verified(List.of()))), "sizes"))
         .element(1)
-        .isEqualTo(
-            "Removed keys, in the memory of each program 4.0 KiB 100 of 2,500 keys before the"
-                + " filter is rebuilt");
+        .isEqualTo("Removed keys, in the memory of each program 4.0 KiB 100 of at most 2,500 keys");
   }
 
   @Test
