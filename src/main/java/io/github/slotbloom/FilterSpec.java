@@ -528,8 +528,8 @@ public sealed class FilterSpec<K> {
       }
       if (!copy.growable && copy.onFull == OnFull.GROW) {
         throw new InvalidParameterException(
-            "A filter that is fixed or has an explicit size cannot grow when it is full. Use onFull"
-                + " REFUSE or DEGRADE, or leave the filter growable.");
+            "A filter that is fixed or has an explicit size cannot grow when it is full. Set on-full"
+                + " to refuse or degrade, or leave the filter growable.");
       }
       if (!sized) {
         copy.requirePossible();

@@ -47,9 +47,9 @@ public record Window(Duration length, int buckets, boolean renews) {
             && length.compareTo(LONGEST_BUCKET.multipliedBy(buckets)) <= 0;
     if (!possible) {
       throw new InvalidParameterException(
-          ("A window of %s cannot have %s buckets, because a bucket lasts %s to %s. Change the"
-                  + " length or the number of buckets.")
-              .formatted(length, buckets, SHORTEST_BUCKET, LONGEST_BUCKET));
+          ("A window of %s cannot have %s buckets, because a bucket lasts %s second to %s days."
+                  + " Change the length or the number of buckets.")
+              .formatted(length, buckets, SHORTEST_BUCKET.toSeconds(), LONGEST_BUCKET.toDays()));
     }
     if (!length.equals(Duration.ofMillis(length.toMillis() / buckets * buckets))) {
       throw new InvalidParameterException(

@@ -67,11 +67,13 @@ class ArgumentsIT {
         "reserve x --capacity 1.5M|'1.5M' is not a number of keys",
         "dedup x --key-field 1,2|'1,2' is not a field number; to use several fields",
         "inspect x --generation two|whole number",
+        "inspect x --slots 5-1|'5-1' ends before it begins; write the lower number first",
         "reserve x --capacity -5|'-5' is not a number of keys",
         "reserve x --capacity 9 --fpp often|'often' is not a rate",
         "reserve x --capacity 9 --layout round|'round' is not one of standard, blocked",
         "reserve x --capacity 9 --on-full burst|'burst' is not one of grow, refuse, degrade",
-        "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full",
+        "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full. Set on-full to"
+            + " refuse or degrade",
         "reserve x --capacity 9 --hash md5|'md5' is not one of xxh3_64, murmur3_128, siphash24,"
             + " sha256",
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
@@ -131,8 +133,9 @@ class ArgumentsIT {
         "reserve f --capacity 9 --window 7d --buckets 0|1 to 96",
         "reserve f --capacity 9 --window 7d --buckets 97|1 to 96",
         "reserve f --capacity 9 --window 7d --buckets x|--buckets",
-        "reserve f --capacity 9 --window 5s --buckets 10|because a bucket lasts",
-        "reserve f --capacity 9 --window 7d --buckets 11|whole milliseconds",
+        "reserve f --capacity 9 --window 5s --buckets 10|A window of 5s cannot have 10 buckets,"
+            + " because a bucket lasts 1 second to 366 days.",
+        "reserve f --capacity 9 --window 7d --buckets 11|A window of 7d does not divide into 11",
         "reserve f --capacity 9 --window 7d --retain-hashes|retain hashes",
         "dedup f --window 7d --buckets 97|1 to 96",
         "dedup f --renew|--window",

@@ -96,7 +96,8 @@ class ServeCommandIT extends OnSchema {
     assertThat(slotbloom.error(2, "serve --port 0 --tls-cert x.pem")).contains("--tls-key");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       assertThat(slotbloom.error(1, "serve --port " + taken.getLocalPort()))
-          .contains("Cannot listen on", "in use");
+          .contains(
+              "Cannot listen on port %s of 127.0.0.1: ".formatted(taken.getLocalPort()), "in use");
     }
   }
 }

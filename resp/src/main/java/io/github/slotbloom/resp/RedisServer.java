@@ -126,7 +126,9 @@ public final class RedisServer implements AutoCloseable {
     if (!bound.isSuccess()) {
       network.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
       throw new IOException(
-          "Cannot listen on " + address + ": " + bound.cause().getMessage(), bound.cause());
+          "Cannot listen on port %s of %s: %s"
+              .formatted(address.getPort(), address.getHostString(), bound.cause().getMessage()),
+          bound.cause());
     }
     return bound.channel();
   }

@@ -59,7 +59,7 @@ public final class InspectCommand extends FilterCommand {
   @Option(
       names = GENERATION,
       paramLabel = "N",
-      description = "Generation to show (default: newest active).")
+      description = "Generation of these slots (default: newest active).")
   private @Nullable Integer generation;
 
   @Option(

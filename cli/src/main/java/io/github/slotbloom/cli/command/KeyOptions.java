@@ -19,7 +19,7 @@ final class KeyOptions {
       completionCandidates = KeyFormat.Names.class,
       description =
           "How keys are written: text (the default); long: 64-bit whole numbers; hex: bytes in"
-              + " hexadecimal. Must match the key type of the filter.")
+              + " hexadecimal. A new filter gets this type; an existing one must have it.")
   private KeyFormat<?> format = KeyFormat.TEXT;
 
   KeyFormat<?> format() {

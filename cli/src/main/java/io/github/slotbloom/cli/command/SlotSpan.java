@@ -26,7 +26,12 @@ public record SlotSpan(long first, long last) {
             "'" + value + "' is not a slot such as 16 or a range of slots such as 16-23");
       }
       long first = Long.parseLong(span.group(1));
-      return new SlotSpan(first, span.group(2) == null ? first : Long.parseLong(span.group(2)));
+      long last = span.group(2) == null ? first : Long.parseLong(span.group(2));
+      if (last < first) {
+        throw new TypeConversionException(
+            "'" + value + "' ends before it begins; write the lower number first, as in 16-23");
+      }
+      return new SlotSpan(first, last);
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.cli.text.TimeSpan;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
@@ -47,12 +49,19 @@ final class WindowOptions {
   /**
    * Returns the window.
    *
-   * @throws InvalidParameterException if there can be none of that length in that many buckets
+   * @throws UsageException if there can be none of that length in that many buckets
    */
   Optional<Window> window() {
-    return length == null
-        ? Optional.empty()
-        : Optional.of(new Window(length, buckets(length), renews));
+    if (length == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new Window(length, buckets(length), renews));
+    } catch (InvalidParameterException e) {
+      // The library writes the time as Java does.
+      throw new UsageException(
+          Wording.oneLine(e.getMessage()).replace(length.toString(), TimeSpan.of(length)), e);
+    }
   }
 
   private int buckets(Duration whole) {
