@@ -6,10 +6,12 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
+import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -35,6 +37,16 @@ final class DeltaLoad {
 
   /** Those who ask the tables read what is not folded. */
   private static final int TRANSACTIONS_BETWEEN_FOLDS = 32;
+
+  private static final String EARLIER = "Import the deltas in between first, in their order.";
+
+  private static final String OTHER =
+      "It was not made from that export, or was changed since. Import a full export under another"
+          + " name.";
+
+  private static final String CLEARED =
+      "It had this delta, but was cleared or replaced since. Import a full export under another"
+          + " name.";
 
   private final FilterDirectory directory;
   private final FilterEngines engines;
@@ -83,16 +95,35 @@ final class DeltaLoad {
   /**
    * Appends what is left.
    *
-   * @throws FilterMismatchException if the filter goes on from another entry with the last number
+   * @throws FilterMismatchException if the filter does not have the delta afterwards
    */
   void finish() {
     append();
-    Cursor end = directory.require(filter).head().end();
-    if (!end.equals(delta.last())
-        && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), delta.last()))) {
-      throw refused(end);
-    }
+    directory.askPatiently(this::requireTaken);
     engines.folder(filter).foldAll();
+  }
+
+  /** Under the lock, so that all it reads is of one moment. */
+  private FilterHead requireTaken(Tx tx) {
+    FilterHead head = lock(tx);
+    Cursor last = delta.last();
+    if (head.end().equals(last)) {
+      return head;
+    }
+    if (!Journal.holds(tx, filter.id(), last)) {
+      throw refused(head.end());
+    }
+    Manifest manifest = Catalog.at(tx, filter, head).manifest();
+    // Growth and merges lose no key, nor can a replacement do so that knows all hashes.
+    if (manifest.begins() > last.seq()
+        || (manifest.replacedAfter(last.seq()) && !filter.retainHashes())) {
+      throw refused(head.end(), CLEARED);
+    }
+    return head;
+  }
+
+  private FilterHead lock(Tx tx) {
+    return directory.lockActive(tx, filter, "take in a delta");
   }
 
   private void append() {
@@ -106,7 +137,7 @@ final class DeltaLoad {
 
   /** Returns what it appended. It may be repeated after a lost answer. */
   private List<JournalEntry> append(Tx tx) {
-    FilterHead head = directory.lockActive(tx, filter, "take in a delta");
+    FilterHead head = lock(tx);
     List<JournalEntry> missing =
         due.stream().dropWhile(entry -> entry.seq() <= head.lastSeq()).toList();
     if (!missing.isEmpty()) {
@@ -130,6 +161,10 @@ final class DeltaLoad {
   }
 
   private FilterMismatchException refused(Cursor end) {
+    return refused(end, end.seq() < base() ? EARLIER : OTHER);
+  }
+
+  private FilterMismatchException refused(Cursor end, String why) {
     return new FilterMismatchException(
         ("Filter %s cannot take this delta: it continues filter %s after entry %s and goes to entry"
                 + " %s, and filter %s ends with entry %s. %s")
@@ -140,9 +175,6 @@ final class DeltaLoad {
                 delta.last().seq(),
                 filter.name(),
                 end.seq(),
-                end.seq() < base()
-                    ? "Import the deltas in between first, in their order."
-                    : "It was not made from that export, or was changed since. Import a full export"
-                        + " under another name."));
+                why));
   }
 }

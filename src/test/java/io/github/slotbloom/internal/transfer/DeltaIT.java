@@ -27,6 +27,7 @@ import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Keys;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Removing;
@@ -42,6 +43,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -385,6 +387,55 @@ class DeltaIT {
     there.open(copied, KeyType.text()).add("other");
     assertThatCode(() -> there.importFrom(copied, delta)).doesNotThrowAnyException();
     assertThat(there.info(copied).keysAdded()).isEqualTo(201);
+  }
+
+  @Test
+  void aDeltaThatIsGoneAgainIsNotTakenForPresent() throws Exception {
+    BloomFilter<String> filter = filter("a");
+    Path base = export(filter.name());
+    filter.addEach(keys("b", 100));
+    Path delta = delta(filter.name(), base);
+    String cleared = imported(base, delta);
+    there.admin(cleared).clear();
+    String replaced = imported(base, delta);
+    there
+        .admin(replaced)
+        .replace(6000, Keys.source(keys("a", 100)), ReplaceOptions.defaults().forced());
+    there.admin(replaced).grow(20_000);
+    for (String changed : List.of(cleared, replaced)) {
+      assertThatThrownBy(() -> there.importFrom(changed, delta))
+          .isInstanceOf(FilterMismatchException.class)
+          .hasMessageContainingAll(changed, "cleared or replaced since", "under another name");
+    }
+    // These lose no key.
+    String grown = imported(base, delta);
+    there.admin(grown).grow(20_000);
+    String merged = imported(base, delta);
+    there.admin(filter.name()).mergeInto(merged);
+    there.admin(merged).fold();
+    String filled = imported(base, delta);
+    List<String> both = new ArrayList<>(keys("a", 100));
+    both.addAll(keys("b", 100));
+    try (HeldReplacement replacement = new HeldReplacement(there, filled, 6000, both)) {
+      for (String kept : List.of(grown, merged, filled)) {
+        assertThatCode(() -> there.importFrom(kept, delta)).doesNotThrowAnyException();
+        assertThat(there.open(kept, KeyType.text()).mightContain("b1")).isTrue();
+      }
+      replacement.finish();
+    }
+  }
+
+  @Test
+  void aDeltaIsPresentInACopyThatWasRebuilt() throws Exception {
+    BloomFilter<String> filter = here.reserve(newName(), spec().retainHashes().build());
+    filter.addEach(keys("a", 100));
+    Path base = export(filter.name());
+    filter.addEach(keys("b", 100));
+    Path delta = delta(filter.name(), base);
+    String rebuilt = imported(base, delta);
+    there.admin(rebuilt).replace(6000, KeySource.journal(), ReplaceOptions.defaults());
+    assertThatCode(() -> there.importFrom(rebuilt, delta)).doesNotThrowAnyException();
+    assertThat(there.open(rebuilt, KeyType.text()).mightContain("b1")).isTrue();
   }
 
   @Test

@@ -65,6 +65,11 @@ public record Manifest(
     return read.get(0).sinceSeq();
   }
 
+  /** Returns true if the filter was replaced after an entry, also if it has grown since. */
+  public boolean replacedAfter(long entry) {
+    return read.get(0).cutoverSeq() > entry;
+  }
+
   /** Returns the active generation that takes new keys. */
   public GenerationRecord newest() {
     return read.get(read.size() - 1);
