@@ -15,7 +15,8 @@ public interface Rebuilder {
    *
    * @param stopped asked now and then; once it says true, the work ends with a {@link
    *     java.util.concurrent.CancellationException}, and another process may continue it
-   * @return false if another process does it now
+   * @return false if another process does it now, or if only imports have written to the filter,
+   *     which then waits for its next delta
    * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
    */
   boolean rebuild(FilterRecord filter, BooleanSupplier stopped);

@@ -73,7 +73,7 @@ final class SelfRebuild {
       boolean done = rebuilder.rebuild(followed.now(), () -> stopped);
       failure.over();
       if (!done) {
-        // Others may fail at it, too.
+        // Others may fail at it, too, and the first write to an imported filter may come.
         failure.pause();
       }
     } catch (RuntimeException | Error e) {

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.engine.Rebuilder;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.ImportRows;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -28,8 +29,13 @@ public final class Rebuilding implements Rebuilder {
 
   @Override
   public boolean rebuild(FilterRecord filter, BooleanSupplier stopped) {
+    FilterRecord now = directory.require(filter);
+    // Its own journal would no longer continue that of its source, so no delta would fit.
+    if (directory.ask(tx -> ImportRows.isAsImported(tx, now.head(), now.id()))) {
+      return false;
+    }
     try {
-      replace(directory.require(filter), stopped);
+      replace(now, stopped);
       log.info("filter {} was rebuilt because many of its keys were removed", filter.name());
       return true;
     } catch (ReplacementException e) {

@@ -189,6 +189,9 @@ public final class Tables {
     public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
     public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
 
+    /** The token of the newest entry when the last import ended; empty if there was none. */
+    public static final Field<byte[]> IMPORTED_TOKEN = blob(TABLE, "payload");
+
     /** The kind of the row. */
     public static final String KIND = "END";
 

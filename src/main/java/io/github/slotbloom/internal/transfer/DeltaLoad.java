@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.filter.Manifest;
+import io.github.slotbloom.internal.store.journal.ImportRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -150,6 +151,7 @@ final class DeltaLoad {
           new KeyCounts(
               delta.keysAdded() - head.keysAdded(), delta.keysRemoved() - head.keysRemoved());
       JournalAppend.append(tx, filter.id(), missing, counts);
+      ImportRows.endsAsImported(tx, filter.id(), missing.get(missing.size() - 1).token());
     }
     return missing;
   }

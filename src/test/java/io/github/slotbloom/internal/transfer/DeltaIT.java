@@ -12,16 +12,22 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.replace.Rebuilding;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotReader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.filter.Cursor;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
+import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -30,7 +36,9 @@ import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.Keys;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.QuietEngines;
 import io.github.slotbloom.testing.Removing;
+import io.github.slotbloom.testing.SetClock;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -526,6 +534,35 @@ class DeltaIT {
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture.allOf(imports).join();
     assertSame(copied, filter.name());
+  }
+
+  @Test
+  void aCopyIsNotRebuiltAutomaticallyBeforeItIsWritten() throws Exception {
+    BloomFilter<String> filter = here.reserve(newName(), spec().retainHashes().buildRemovable(1));
+    filter.addEach(keys("a", 2000));
+    Removing.from(filter).removeEach(keys("a", 1500));
+    Path base = export(filter.name());
+    filter.addEach(keys("b", 100));
+    Path delta = delta(filter.name(), base);
+    filter.addEach(keys("c", 100));
+    String copied = imported(base);
+    Database database = Database.connect(schema.dataSource());
+    try (FilterEngines engines = QuietEngines.on(database, new SetClock())) {
+      FilterDirectory directory = FilterDirectory.connect(schema.dataSource(), new SetClock());
+      FilterRecord copy = directory.require(new FilterName(copied));
+      Rebuilding rebuilding = new Rebuilding(directory, engines);
+      assertThat(rebuilding.rebuild(copy, () -> false)).isFalse();
+      there.importFrom(copied, delta);
+      assertThat(rebuilding.rebuild(copy, () -> false)).isFalse();
+      there.importFrom(copied, delta(filter.name(), delta));
+      assertSame(copied, filter.name());
+
+      there.open(copied, KeyType.text()).add("other");
+      // It has the delta, so this import changes nothing.
+      there.importFrom(copied, delta);
+      assertThat(rebuilding.rebuild(copy, () -> false)).isTrue();
+      assertThat(there.info(copied).keysRemoved()).isZero();
+    }
   }
 
   @Test

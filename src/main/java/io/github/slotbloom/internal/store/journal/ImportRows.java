@@ -112,6 +112,30 @@ public final class ImportRows {
     Catalog.setState(tx, filter.id(), FilterState.ACTIVE);
     Catalog.setKeysAdded(tx, filter.id(), keysAdded);
     Catalog.setKeysRemoved(tx, filter.id(), keysRemoved);
+    endsAsImported(tx, filter.id(), lastToken);
+  }
+
+  /**
+   * Notes that an import wrote the newest entry. Needs the lock of {@link HeadLock#take}.
+   *
+   * @param lastToken token of that entry
+   */
+  public static void endsAsImported(Tx tx, long filterId, long lastToken) {
+    tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.IMPORTED_TOKEN, HashBlock.bytes(new long[] {lastToken}))
+        .where(Ends.of(filterId))
+        .execute();
+  }
+
+  /**
+   * Returns true if nothing but imports has written to the journal since the filter was imported,
+   * so that another delta may fit.
+   */
+  public static boolean isAsImported(Tx tx, FilterHead head, long filterId) {
+    byte[] lastToken = HashBlock.bytes(new long[] {head.lastToken()});
+    return tx.dsl()
+        .fetchExists(Ends.TABLE, Ends.of(filterId).and(Ends.IMPORTED_TOKEN.eq(lastToken)));
   }
 
   /** Returns true if the import is not finished and no process worked on it for the given time. */
