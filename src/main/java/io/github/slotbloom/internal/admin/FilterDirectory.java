@@ -254,6 +254,23 @@ public final class FilterDirectory implements Transactions {
     return findExpiredToo(name).filter(filter -> !filter.head().isOver());
   }
 
+  /**
+   * Does the same as {@link #find}, but says of a filter that cannot be used why that is.
+   *
+   * @throws FilterNotFoundException if it expired, is being dropped, or is not complete yet
+   */
+  public Optional<FilterRecord> findUsable(FilterName name) {
+    Optional<FilterRecord> found = look(tx -> Catalog.find(tx, name));
+    found.ifPresent(this::tellIfOver);
+    found
+        .filter(filter -> filter.head().state() != FilterState.ACTIVE)
+        .ifPresent(
+            filter -> {
+              throw over(name, filter.head());
+            });
+    return found;
+  }
+
   public FilterRecord require(FilterName name) {
     return requireLasting(requireExpiredToo(name));
   }
@@ -355,7 +372,7 @@ public final class FilterDirectory implements Transactions {
     }
   }
 
-  /** Returns the exception for a filter that {@linkplain FilterHead#isOver is over}. */
+  /** Returns the exception for a filter in any state but {@link FilterState#ACTIVE}. */
   static RuntimeException over(FilterName name, FilterHead head) {
     return new Failures(name).translate(FilterNotReady.in(name, head));
   }

@@ -69,7 +69,10 @@ public final class FilterNotReady extends RuntimeException {
               "Filter " + name + " is being created. Open it when that has finished.", true, false);
       case IMPORTING ->
           new FilterNotReady(
-              "Filter " + name + " is being imported. Open it when that has finished.",
+              "Filter "
+                  + name
+                  + " is being imported. Wait until that ends. If the import was interrupted, drop"
+                  + " the filter, or import the same export again in a few minutes.",
               true,
               false);
       case ACTIVE, DROPPING ->

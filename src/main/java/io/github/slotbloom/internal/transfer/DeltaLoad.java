@@ -39,11 +39,18 @@ final class DeltaLoad {
   /** Those who ask the tables read what is not folded. */
   private static final int TRANSACTIONS_BETWEEN_FOLDS = 32;
 
-  private static final String EARLIER = "Import the deltas in between first, in their order.";
+  private static final String EARLIER =
+      "Import the deltas in between first, in their order. If one of them is refused, import a full"
+          + " export under another name.";
 
   private static final String OTHER =
       "It was not made from that export, or was changed since. Import a full export under another"
           + " name.";
+
+  private static final String PAST_IT =
+      "That is past the last entry of this delta, which its journal no longer holds, so it cannot be"
+          + " told whether it took this delta. Go on with the next delta; it is refused if it does"
+          + " not fit.";
 
   private static final String CLEARED =
       "It had this delta, but was cleared or replaced since. Import a full export under another"
@@ -58,7 +65,7 @@ final class DeltaLoad {
   private int transactions;
 
   /**
-   * @throws FilterNotFoundException if there is no such filter
+   * @throws FilterNotFoundException if there is no such filter, or it cannot be used
    */
   DeltaLoad(
       FilterDirectory directory, FilterEngines engines, FilterName name, SnapshotHeader delta) {
@@ -67,7 +74,7 @@ final class DeltaLoad {
     this.delta = delta;
     this.filter =
         directory
-            .find(name)
+            .findUsable(name)
             .orElseThrow(
                 () ->
                     new FilterNotFoundException(
@@ -112,13 +119,14 @@ final class DeltaLoad {
       return head;
     }
     if (!Journal.holds(tx, filter.id(), last)) {
-      throw refused(head.end());
+      boolean held = Journal.firstSeq(tx, filter.id()).filter(seq -> seq <= last.seq()).isPresent();
+      throw refused(head, held || head.lastSeq() <= last.seq() ? whyNotNext(tx, head) : PAST_IT);
     }
     Manifest manifest = Catalog.at(tx, filter, head).manifest();
     // Growth and merges lose no key, nor can a replacement do so that knows all hashes.
     if (manifest.begins() > last.seq()
         || (manifest.replacedAfter(last.seq()) && !filter.retainHashes())) {
-      throw refused(head.end(), CLEARED);
+      throw refused(head, CLEARED);
     }
     return head;
   }
@@ -144,7 +152,7 @@ final class DeltaLoad {
     if (!missing.isEmpty()) {
       JournalEntry next = missing.get(0);
       if (!new Cursor(next.seq() - 1, next.previousToken()).equals(head.end()) || !isReadable()) {
-        throw refused(head.end());
+        throw refused(head, whyNotNext(tx, head));
       }
       // All of it with the first entries: too much rather than too little, if no others follow.
       KeyCounts counts =
@@ -162,11 +170,13 @@ final class DeltaLoad {
         && filter.retainHashes() == delta.retainHashes();
   }
 
-  private FilterMismatchException refused(Cursor end) {
-    return refused(end, end.seq() < base() ? EARLIER : OTHER);
+  private String whyNotNext(Tx tx, FilterHead head) {
+    return head.lastSeq() < base() && ImportRows.isAsImported(tx, head, filter.id())
+        ? EARLIER
+        : OTHER;
   }
 
-  private FilterMismatchException refused(Cursor end, String why) {
+  private FilterMismatchException refused(FilterHead head, String why) {
     return new FilterMismatchException(
         ("Filter %s cannot take this delta: it continues filter %s after entry %s and goes to entry"
                 + " %s, and filter %s ends with entry %s. %s")
@@ -176,7 +186,7 @@ final class DeltaLoad {
                 base(),
                 delta.last().seq(),
                 filter.name(),
-                end.seq(),
+                head.lastSeq(),
                 why));
   }
 }

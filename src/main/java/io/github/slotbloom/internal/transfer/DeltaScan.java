@@ -104,13 +104,19 @@ record DeltaScan(FilterDirectory directory, FilterRecord filter, DeltaBase base)
 
   private void requireCarried(JournalEntry entry) {
     if (!SnapshotWriter.carries(entry.kind())) {
-      Manifest manifest = entry.manifest();
-      String other =
-          manifest != null && manifest.begins() == entry.seq() ? "a clear" : "other generations";
       throw refused(
-          "its entry %s brings %s, which no delta carries"
-              .formatted(entry.seq(), manifest == null ? "keys of another filter" : other));
+          "its entry %s brings %s, which no delta carries".formatted(entry.seq(), content(entry)));
     }
+  }
+
+  private static String content(JournalEntry entry) {
+    Manifest manifest = entry.manifest();
+    if (manifest == null) {
+      return entry.kind() == JournalEntry.Kind.FILL
+          ? "keys of a replacement"
+          : "keys of another filter";
+    }
+    return manifest.begins() == entry.seq() ? "a clear" : "other generations";
   }
 
   private FilterMismatchException refused(String why) {

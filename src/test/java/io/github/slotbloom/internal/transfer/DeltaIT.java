@@ -302,6 +302,7 @@ class DeltaIT {
     Path beforeClear = export(cleared.name());
     Path beforeMerge = export(merged.name());
     Path before = export(replaced.name());
+    Path during;
     here.admin(grown.name()).grow(20_000);
     grown.addEach(keys("b", 100));
     here.admin(cleared.name()).clear();
@@ -310,8 +311,10 @@ class DeltaIT {
     try (HeldReplacement replacement =
         new HeldReplacement(here, replaced.name(), 6000, keys("a", 100))) {
       assertNoDelta(replaced.name(), before, "it is being replaced");
+      during = export(replaced.name());
       replacement.finish();
     }
+    assertNoDelta(replaced.name(), during, "entry 3 brings keys of a replacement");
     assertNoDelta(replaced.name(), before, "entry 2 brings other generations");
     // From then on deltas fit again.
     Path after = export(grown.name());
@@ -444,6 +447,76 @@ class DeltaIT {
     there.admin(rebuilt).replace(6000, KeySource.journal(), ReplaceOptions.defaults());
     assertThatCode(() -> there.importFrom(rebuilt, delta)).doesNotThrowAnyException();
     assertThat(there.open(rebuilt, KeyType.text()).mightContain("b1")).isTrue();
+  }
+
+  @Test
+  void aDeltaThatTheJournalNoLongerShowsIsRefusedWithTheNextStep() throws Exception {
+    BloomFilter<String> filter = filter("a");
+    Path base = export(filter.name());
+    filter.addEach(keys("b", 100));
+    Path first = delta(filter.name(), base);
+    filter.addEach(keys("c", 100));
+    Path second = delta(filter.name(), first);
+    String newer = imported(export(filter.name()));
+    String trimmed = imported(base, first, second);
+    sql.run("DELETE FROM bloom_journal WHERE seq = 2 AND filter_id = ?", there.info(trimmed).id());
+    for (String copied : List.of(newer, trimmed)) {
+      assertThatThrownBy(() -> there.importFrom(copied, first))
+          .isInstanceOf(FilterMismatchException.class)
+          .hasMessageContainingAll("past the last entry", "no longer holds", "next delta");
+    }
+    filter.addEach(keys("d", 100));
+    Path third = delta(filter.name(), second);
+    for (String copied : List.of(newer, trimmed)) {
+      there.importFrom(copied, third);
+      assertSame(copied, filter.name());
+    }
+  }
+
+  @Test
+  void aCopyThatCannotBeUsedIsNotCalledMissing() throws Exception {
+    BloomFilter<String> filter = filter("a");
+    Path base = export(filter.name());
+    filter.addEach(keys("b", 100));
+    Path delta = delta(filter.name(), base);
+    String expired = imported(base);
+    there.admin(expired).expireAt(there.databaseTime().minus(Duration.ofDays(1)));
+    assertThatThrownBy(() -> there.importFrom(expired, delta))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContainingAll(expired, "expired at", "slotbloom expire");
+    there.admin(expired).neverExpire();
+    there.importFrom(expired, delta);
+    assertSame(expired, filter.name());
+
+    String unfinished = imported(base);
+    sql.run("UPDATE bloom_filter SET state = 'IMPORTING' WHERE name = ?", unfinished);
+    assertThatThrownBy(() -> there.importFrom(unfinished, delta))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContainingAll(unfinished, "is being imported", "import the same export again");
+  }
+
+  @Test
+  void aShorterFilterThatIsNoUnchangedCopyIsNotSentToOtherDeltas() throws Exception {
+    BloomFilter<String> filter = filter("a", "b");
+    Path base = export(filter.name());
+    filter.addEach(keys("c", 100));
+    Path first = delta(filter.name(), base);
+    filter.addEach(keys("d", 100));
+    filter.addEach(keys("e", 100));
+    Path second = delta(filter.name(), ExportBase.entry(4));
+    BloomFilter<String> other = filter("a");
+    String cleared = imported(base);
+    there.admin(cleared).clear();
+    for (String copied : List.of(other.name(), cleared)) {
+      assertThatThrownBy(() -> there.importFrom(copied, second))
+          .isInstanceOf(FilterMismatchException.class)
+          .hasMessageContainingAll(copied, "not made from that export", "under another name")
+          .hasMessageNotContaining("in between");
+    }
+    String copied = imported(base, first);
+    assertThatThrownBy(() -> there.importFrom(copied, second))
+        .isInstanceOf(FilterMismatchException.class)
+        .hasMessageContainingAll("deltas in between first", "If one of them is refused");
   }
 
   @Test
