@@ -16,10 +16,13 @@ import io.github.slotbloom.internal.store.journal.ImportRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends the entries of a delta to the journal of a filter that ends where the delta begins, or
@@ -63,6 +66,9 @@ final class DeltaLoad {
   private final List<JournalEntry> due = new ArrayList<>();
   private int hashesDue;
   private int transactions;
+
+  /** The last entry that needs no further transaction; null if there is none yet. */
+  private @Nullable Cursor reached;
 
   /**
    * @throws FilterNotFoundException if there is no such filter, or it cannot be used
@@ -137,6 +143,9 @@ final class DeltaLoad {
 
   private void append() {
     directory.askPatiently(this::append);
+    if (!due.isEmpty()) {
+      reached = due.get(due.size() - 1).cursor();
+    }
     due.clear();
     hashesDue = 0;
     if (++transactions % TRANSACTIONS_BETWEEN_FOLDS == 0) {
@@ -152,22 +161,47 @@ final class DeltaLoad {
     if (!missing.isEmpty()) {
       JournalEntry next = missing.get(0);
       if (!new Cursor(next.seq() - 1, next.previousToken()).equals(head.end()) || !isReadable()) {
-        throw refused(head, whyNotNext(tx, head));
+        throw refused(head, taken(tx) + whyNotNext(tx, head));
       }
-      // All of it with the first entries: too much rather than too little, if no others follow.
-      KeyCounts counts =
-          new KeyCounts(
-              delta.keysAdded() - head.keysAdded(), delta.keysRemoved() - head.keysRemoved());
-      JournalAppend.append(tx, filter.id(), missing, counts);
+      JournalAppend.append(tx, filter.id(), missing, counts(head, missing));
       ImportRows.endsAsImported(tx, filter.id(), missing.get(missing.size() - 1).token());
     }
     return missing;
+  }
+
+  /**
+   * Returns what some entries count. What a removed or returned key counted, only the end of the
+   * delta says: no more is counted before.
+   */
+  private KeyCounts counts(FilterHead head, List<JournalEntry> missing) {
+    long keys = delta.keysAdded() - head.keysAdded();
+    long removed = delta.keysRemoved() - head.keysRemoved();
+    return missing.get(missing.size() - 1).cursor().equals(delta.last())
+        ? new KeyCounts(keys, removed)
+        : new KeyCounts(
+            Math.min(keys, hashes(missing, Kind::adds)),
+            Math.min(removed, hashes(missing, kind -> kind == Kind.REMOVE)));
+  }
+
+  private static long hashes(List<JournalEntry> entries, Predicate<Kind> kinds) {
+    return entries.stream()
+        .filter(entry -> kinds.test(entry.kind()))
+        .mapToLong(entry -> entry.hashes().length)
+        .sum();
   }
 
   /** Somebody may have forged it: nobody could read such entries. */
   private boolean isReadable() {
     return filter.removable() == delta.removablePercent() > 0
         && filter.retainHashes() == delta.retainHashes();
+  }
+
+  /** Says which part of the delta the filter has; nothing if it is not known to have any. */
+  private String taken(Tx tx) {
+    Cursor last = reached;
+    return last != null && Journal.holds(tx, filter.id(), last)
+        ? "Entries %s to %s of this delta were taken in. ".formatted(base() + 1, last.seq())
+        : "";
   }
 
   private String whyNotNext(Tx tx, FilterHead head) {

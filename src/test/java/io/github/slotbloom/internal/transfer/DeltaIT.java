@@ -587,6 +587,30 @@ class DeltaIT {
   }
 
   @Test
+  void aDeltaThatIsRefusedMidwaySaysWhatWasTaken() throws Exception {
+    BloomFilter<String> filter = filter("a");
+    Path base = export(filter.name());
+    byte[] delta = longDelta(filter);
+    String copied = imported(base);
+    BloomFilter<String> copy = there.open(copied, KeyType.text());
+    TappedConnections tapped = new TappedConnections(schema.dataSource());
+    try (SlotBloom bloom = SlotBloom.on(tapped.dataSource())) {
+      tapped.loseCommit(
+          "SELECT EXISTS (SELECT * FROM bloom_journal WHERE seq = 257 AND filter_id = "
+              + there.info(copied).id()
+              + ")",
+          commit -> {
+            commit.execute("COMMIT");
+            copy.add("other");
+          });
+      assertThatThrownBy(() -> bloom.importFrom(copied, new ByteArrayInputStream(delta)))
+          .isInstanceOf(FilterMismatchException.class)
+          .hasMessageContainingAll("Entries 2 to 257 of this delta were taken in", "changed since");
+    }
+    assertThat(there.info(copied).keysAdded()).isEqualTo(100 + 256 + 1);
+  }
+
+  @Test
   void twoImportsAtOnceAreAsOne() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
