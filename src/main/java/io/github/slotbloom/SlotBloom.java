@@ -470,7 +470,8 @@ public final class SlotBloom implements AutoCloseable {
    *
    * <p>A delta ({@link FilterAdmin#exportTo(ExportBase, OutputStream)}) brings an existing filter
    * up to date: one that was imported from the export that the delta continues, with the deltas
-   * between, and that was not changed otherwise. Importing it again changes nothing. If the call is
+   * between, and that was not changed otherwise. Importing it again changes nothing, and is refused
+   * once the journal of the filter no longer shows that it has the delta. If the call is
    * interrupted, the filter is as the exported one was at some moment between; repeat the call.
    *
    * @param name the name of the new filter, or of the one to bring up to date; it need not be the
