@@ -4,6 +4,7 @@ import io.github.slotbloom.error.UnsupportedVersionException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
 import java.sql.Statement;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -89,6 +90,9 @@ public final class Database {
         ResultSet version = UnpreparedSession.ask(statement, "VERSION()")) {
       version.next();
       return ServerVersion.supported(version.getString(1));
+    } catch (SQLSyntaxErrorException e) {
+      // Both MySQL and MariaDB know the function.
+      throw ServerVersion.unsupported(connection.getMetaData().getDatabaseProductName());
     }
   }
 

@@ -48,11 +48,13 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
         return version;
       }
     }
-    throw new UnsupportedVersionException(
+    throw unsupported((mariaDb ? "MariaDB " : "MySQL ") + text);
+  }
+
+  static UnsupportedVersionException unsupported(String server) {
+    return new UnsupportedVersionException(
         "The server is "
-            + (mariaDb ? "MariaDB" : "MySQL")
-            + " "
-            + text
+            + server
             + ". Slotbloom needs MySQL 8.0.19 or later, or MariaDB 10.6 or later: upgrade the server,"
             + " or use another one.");
   }

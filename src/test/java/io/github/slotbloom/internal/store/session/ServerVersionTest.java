@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,15 @@ class ServerVersionTest {
     assertThat(version.isolation()).isEqualTo(isolation);
     assertThat(version.readOnly()).isEqualTo(readOnly);
     assertThat(version.statementTime()).isEqualTo(time);
+  }
+
+  @Test
+  void anotherDatabaseIsRefusedByItsName() {
+    JdbcDataSource h2 = new JdbcDataSource();
+    h2.setURL("jdbc:h2:mem:;MODE=MySQL");
+    assertThatExceptionOfType(UnsupportedVersionException.class)
+        .isThrownBy(() -> SlotBloom.on(h2))
+        .withMessageStartingWith("The server is H2. Slotbloom needs MySQL 8.0.19 or later");
   }
 
   @Test
