@@ -110,7 +110,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.github.slotbloom.internal.add",
               "io.github.slotbloom.internal.admin",
-              "io.github.slotbloom.internal.ask",
+              "io.github.slotbloom.internal.membership",
               "io.github.slotbloom.internal.engine",
               "io.github.slotbloom.internal.fold",
               "io.github.slotbloom.internal.verify");

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.Offered;
-import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.LongSet;
+import io.github.slotbloom.internal.membership.Membership;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.LongSet;
+import io.github.slotbloom.internal.membership.Membership;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import java.util.Arrays;
 import java.util.BitSet;

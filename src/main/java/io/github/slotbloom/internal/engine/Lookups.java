@@ -2,10 +2,10 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
-import io.github.slotbloom.internal.ask.RescuedKeys;
 import io.github.slotbloom.internal.bits.Hashes;
+import io.github.slotbloom.internal.membership.KnownKeys;
+import io.github.slotbloom.internal.membership.KnownKeys.MemoryAnswer;
+import io.github.slotbloom.internal.membership.RescuedKeys;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -12,7 +12,7 @@ import io.github.slotbloom.internal.add.PendingWrite;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.add.WriteFailures;
 import io.github.slotbloom.internal.add.WriteQueue;
-import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.membership.KnownKeys;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;

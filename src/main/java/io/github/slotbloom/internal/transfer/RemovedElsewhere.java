@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.transfer;
 
 import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.membership.DirectKeys;
 import io.github.slotbloom.internal.time.Deadline;
 import java.util.Arrays;
 import java.util.stream.LongStream;

@@ -2,11 +2,11 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
-import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.context.RetriedTransactions;
+import io.github.slotbloom.internal.membership.GenerationBits;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;

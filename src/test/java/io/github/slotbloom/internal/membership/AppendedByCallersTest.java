@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,10 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.context.Waiting;
+import io.github.slotbloom.internal.membership.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.filter.FilterHead;

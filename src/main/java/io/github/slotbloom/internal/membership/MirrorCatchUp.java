@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.time.Deadline;

@@ -1,10 +1,10 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.context.FollowedFilter;
+import io.github.slotbloom.internal.membership.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;

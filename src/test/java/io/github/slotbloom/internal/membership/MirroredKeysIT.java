@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,9 +9,9 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.ServerWatch;
+import io.github.slotbloom.internal.membership.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.store.filter.Cursor;

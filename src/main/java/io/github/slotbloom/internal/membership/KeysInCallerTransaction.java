@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.journal.JournalEntry;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.mirror.GenerationArrays;

@@ -1,5 +1,5 @@
 /** Answers lookups: from the mirror if there is one, otherwise from the tables. Internal. */
 @NullMarked
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.membership;
 
 import org.jspecify.annotations.NullMarked;
