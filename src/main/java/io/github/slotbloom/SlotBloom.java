@@ -76,7 +76,7 @@ public final class SlotBloom implements AutoCloseable {
   private final SlotBloomListener listener;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
 
-  /** What the listener was told to be open: one for all that share an engine. */
+  /** The filters that the listener was told are open: one for all that share an engine. */
   private final Map<FilterEngine, BloomFilter<?>> told = new ConcurrentHashMap<>();
 
   private final AtomicBoolean closed = new AtomicBoolean();

@@ -7,7 +7,7 @@ package io.github.slotbloom.error;
 public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
-  /** Whether the filter is there, and its time is over. */
+  /** True if the filter still exists but has expired. */
   private final boolean expired;
 
   /**

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerDataSource implements DataSource {
 
-  /** What ShardingSphere cannot take, and so goes past it. */
+  /** The statements that ShardingSphere cannot handle, and that bypass it. */
   private static final List<Pattern> NOT_TAKEN =
       List.of(
           // It does not bind parameters inside a subquery among the values.

@@ -184,7 +184,7 @@ public final class FilterSnapshot implements Serializable {
     return "snapshot of filter " + name;
   }
 
-  /** What is derived from the fields, and so not sent. */
+  /** Derived from the other fields, and so not sent. */
   private final class Arithmetic {
     private final ColumnKeys keys = new ColumnKeys(keyType);
     private final KeyType<Object> type = keys.keyType();

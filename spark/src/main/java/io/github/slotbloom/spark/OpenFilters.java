@@ -73,7 +73,7 @@ final class OpenFilters {
     thread.start();
   }
 
-  /** What the tasks of one Dataset have open, from when the first of them has opened it. */
+  /** The filter that the tasks of one Dataset share, once the first of them has opened it. */
   private static final class Use {
     /** Guarded by the lock of all uses. */
     private int tasks;

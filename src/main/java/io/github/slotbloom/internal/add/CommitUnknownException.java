@@ -4,7 +4,7 @@ package io.github.slotbloom.internal.add;
 final class CommitUnknownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** What was written; it has entries. */
+  /** The attempt that may have been committed. It has entries. */
   final transient DecidedBatch attempt;
 
   CommitUnknownException(DecidedBatch attempt, Throwable reason) {

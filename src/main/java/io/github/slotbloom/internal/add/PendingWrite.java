@@ -17,7 +17,7 @@ public final class PendingWrite {
     PERHAPS_WRITTEN
   }
 
-  /** What is to be done with the keys. */
+  /** The operation on the keys. */
   public enum Kind {
     ADD(
         "add to",

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.duty;
 
 import io.github.slotbloom.internal.store.filter.FilterHead;
 
-/** What is done for one filter as keys come and time passes. */
+/** The automatic work for one filter as keys come and time passes. */
 public record Duties(CapacityWatch capacity, SelfGrowth growth, SelfRotation rotation) {
 
   /** Takes in the head that a write of this process left. */

@@ -1,4 +1,4 @@
-/** What an open filter does automatically as it fills and as time passes. Internal. */
+/** The automatic work of an open filter as it fills and as time passes. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.duty;
 

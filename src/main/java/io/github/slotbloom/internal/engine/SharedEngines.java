@@ -23,7 +23,7 @@ final class SharedEngines {
 
   private static final Logger log = LoggerFactory.getLogger(SharedEngines.class);
 
-  /** What must be equal for two openings to share an engine. */
+  /** The properties that two openings must have in common to share an engine. */
   private record Opening(
       long id, FilterName name, Instant createdAt, List<Object> identity, FilterOptions options) {}
 

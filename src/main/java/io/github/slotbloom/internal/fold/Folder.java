@@ -72,7 +72,7 @@ public final class Folder {
     static final Stepped HELD_UP = new Stepped(Step.HELD_UP, 0, 0, () -> {});
   }
 
-  /** What a step did of its batch. */
+  /** The part of a batch that a step wrote. */
   private record Written(Step step, Runnable committed) {
     static final Written GATHERED = new Written(Step.MORE_TO_DO, () -> {});
   }

@@ -16,7 +16,7 @@ final class NewestHashes {
   private final long[] hashes;
   private int size;
 
-  /** What the newest entry of a hash says that was ever removed. */
+  /** The state of a hash by its newest entry. Only hashes that were ever removed have one. */
   private enum State {
     GONE,
     ADDED,

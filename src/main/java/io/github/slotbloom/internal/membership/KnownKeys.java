@@ -105,7 +105,7 @@ public interface KnownKeys {
    */
   boolean[] members(long[] hashes, Supplier<Deadline> deadline);
 
-  /** What memory tells about a key. */
+  /** An answer from memory about a key. */
   enum MemoryAnswer {
     PRESENT,
     ABSENT,

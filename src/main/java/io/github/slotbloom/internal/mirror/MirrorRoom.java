@@ -9,7 +9,7 @@ import java.util.Locale;
 /** Checks that the memory of this process can hold the bits of a filter. */
 public final class MirrorRoom {
 
-  /** What a process needs beside its mirrors. */
+  /** The memory that a process needs besides its mirrors. */
   private static final int ROOM_FOR_THE_REST_GIB = 2;
 
   private MirrorRoom() {}

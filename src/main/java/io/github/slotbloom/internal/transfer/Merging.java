@@ -247,7 +247,7 @@ public final class Merging implements SlotSink {
     return Stream.concat(entries.stream(), Journal.chain(end, bits).stream()).toList();
   }
 
-  /** What others added or removed since the merge began stays. */
+  /** Keeps the keys that others added or removed since the merge began. */
   private boolean isDue(Membership held, int key, Kind kind) {
     return kind == Kind.RETURN
         ? held.isRemoved(key) && !held.isRemovedAfter(target.foldedSeq(), key)

@@ -140,7 +140,7 @@ final class Findings {
       return new Place(table, null, null, null);
     }
 
-    /** What the manifest says of a generation. */
+    /** The entry of a generation in the manifest. */
     static Place manifest(int generation) {
       return new Place("bloom_filter", generation, null, null);
     }

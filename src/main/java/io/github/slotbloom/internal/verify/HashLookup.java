@@ -82,7 +82,7 @@ final class HashLookup {
     return unexplained;
   }
 
-  /** What is lost of the generation in that place. */
+  /** The part that concerns the generation in that place. */
   InGeneration in(int place) {
     return required.get(place);
   }
@@ -121,7 +121,7 @@ final class HashLookup {
     private final int first;
     private final int end;
 
-    /** What was read last. */
+    /** The slots that were read last. */
     SlotReader bits = slot -> 0;
 
     InAny(int first, int end) {

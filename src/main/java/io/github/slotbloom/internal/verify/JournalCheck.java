@@ -250,7 +250,7 @@ final class JournalCheck {
     return !filter.head().merged() && !hasImportedKeys();
   }
 
-  /** What the folded entries say of removed keys. */
+  /** The removed keys, by the folded entries. */
   RemovalHistory removals() {
     return removals;
   }

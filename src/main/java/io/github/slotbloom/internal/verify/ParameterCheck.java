@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 final class ParameterCheck {
 
-  /** What to do with a wrong value in the catalog. */
+  /** The remedy for a wrong value in the catalog. */
   static final String PUT_BACK =
       "Restore the row as it was, or restore the bloom_ tables from one backup.";
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code expire} does: one of these. */
+/** The tasks of {@code expire}, of which one is given. */
 final class ExpireTask {
 
   @Option(

@@ -8,7 +8,7 @@ public enum Account {
   /** The account for the database that a query reads keys from. */
   SOURCE("--source-", "SLOTBLOOM_SOURCE_"),
 
-  /** What Redis clients need to use the filters. */
+  /** The account that Redis clients use. */
   CLIENTS("--client-", "SLOTBLOOM_CLIENT_");
 
   private final String options;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.line;
 
-/** What a command does to the keys that it answers with yes, in the words of its messages. */
+/** The effect of a command on the keys that it answers with yes, as its messages name it. */
 public enum Effect {
   NONE("recorded", "seen"),
   RECORDED("recorded", "seen"),

@@ -140,7 +140,7 @@ final class MixedCalls implements AutoCloseable {
     opened.close();
   }
 
-  /** What a caller's calls of a kind came to. */
+  /** The outcomes of a caller's calls of one kind. */
   private static final class Outcomes {
     private final LongStream.Builder nanos = LongStream.builder();
     private long made;

@@ -87,7 +87,7 @@ public final class Statements implements Measurement {
         () -> closed(bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror())));
   }
 
-  /** What is left open would be shared by the next opening. */
+  /** Closes the filter, since the next opening would share one that is left open. */
   private static BloomFilter<String> closed(BloomFilter<String> opened) {
     opened.close();
     return opened;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** What a client is told of its keys. */
+/** The answer to a client about its keys. */
 final class Answer {
 
   private static final Reply FULL = Reply.error("ERR non scaling filter is full");

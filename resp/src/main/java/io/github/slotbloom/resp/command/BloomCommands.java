@@ -16,7 +16,7 @@ final class BloomCommands {
   /** By how much a filter grows, as Redis counts it. Ours double, whatever was requested. */
   private static final long EXPANSION = 2;
 
-  /** What BF.INFO tells, in the order in which it does. Some clients read no more than these. */
+  /** The fields of BF.INFO, in their order. Some clients read no others. */
   private static final List<String> TITLES =
       List.of(
           "Capacity", "Size", "Number of filters", "Number of items inserted", "Expansion rate");

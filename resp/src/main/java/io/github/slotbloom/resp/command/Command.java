@@ -28,7 +28,7 @@ record Command(
     @Nullable Function<Request, Lane> lane,
     Action action) {
 
-  /** What is particular about a command. */
+  /** The properties of a command. */
   enum Trait {
     /** It may be used before the password was given. */
     FOR_STRANGERS,
@@ -40,7 +40,7 @@ record Command(
     WRITES
   }
 
-  /** What a command does. */
+  /** Carries out a command. */
   interface Action {
     /**
      * Does it, on the thread of the connection, which must not wait.

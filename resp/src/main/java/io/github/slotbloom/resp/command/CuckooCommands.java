@@ -17,7 +17,7 @@ final class CuckooCommands {
 
   private static final long DEFAULT_CAPACITY = 1024;
 
-  /** What CF.INFO tells of a cuckoo filter, and what does not exist here. */
+  /** The values of CF.INFO that only a cuckoo filter has: the defaults of RedisBloom. */
   private static final long BUCKET_SIZE = 2;
 
   private static final long MOST_ITERATIONS = 20;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a client is told of a failure. */
+/** Turns failures into replies for clients. */
 final class Failures {
 
   private static final Logger log = LoggerFactory.getLogger(Failures.class);

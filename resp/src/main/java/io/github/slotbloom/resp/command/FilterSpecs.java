@@ -8,7 +8,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.resp.filter.Family;
 import java.util.function.Function;
 
-/** What the filters are made like that Redis' commands ask for. */
+/** Translates the parameters of Redis commands into filter specifications. */
 final class FilterSpecs {
 
   /** The false positive rate of filters for which no other one is given, as in Redis. */

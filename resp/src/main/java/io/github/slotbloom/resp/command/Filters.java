@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What commands do with whole filters of one family. */
+/** Creates, opens and describes the filters of one family for commands. */
 final class Filters {
 
   private final Database database;

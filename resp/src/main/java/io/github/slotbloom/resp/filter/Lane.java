@@ -9,7 +9,7 @@ package io.github.slotbloom.resp.filter;
  */
 public record Lane(Kind kind, Family family, String name) {
 
-  /** What is done with keys. */
+  /** The operation on the keys. */
   public enum Kind {
     /** They are added. */
     ADD,

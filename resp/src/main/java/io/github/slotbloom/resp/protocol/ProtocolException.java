@@ -1,6 +1,6 @@
 package io.github.slotbloom.resp.protocol;
 
-/** What came is no request. Nobody knows where the next one begins, so the connection ends. */
+/** The client sent no request. Nobody knows where the next one begins, so the connection ends. */
 public final class ProtocolException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,7 @@ import java.util.Locale;
  */
 public record Request(List<byte[]> words) {
 
-  /** What a word costs beside its bytes: the array, its place in the list. */
+  /** The memory of a word besides its bytes: the array, its place in the list. */
   static final int OVERHEAD_BYTES = 24;
 
   /** Returns the number of words. */

@@ -9,9 +9,9 @@ package io.github.slotbloom.resp.protocol;
  */
 public record RequestLimits(int words, int wordBytes, long requestBytes) {
 
-  /** What Redis allows a client that has not given its password. */
+  /** The limits of Redis for a client that has not given its password. */
   public static final RequestLimits BEFORE_PASSWORD = new RequestLimits(10, 16_384, 10 * 16_384);
 
-  /** What Redis allows of a line, be it a whole request or a length. */
+  /** The limit of Redis for a line, be it a whole request or a length. */
   static final int LINE_BYTES = 65_536;
 }

@@ -43,7 +43,7 @@ final class DeduplicatedMethods {
   private final ConfigurableListableBeanFactory beans;
   private final Clock clock;
 
-  /** Of all methods, as Spring takes them: one need not be public to have a transaction. */
+  /** Includes methods that are not public, since Spring gives those transactions as well. */
   private final TransactionAttributeSource transactional =
       new AnnotationTransactionAttributeSource(false);
 

@@ -63,7 +63,7 @@ final class JoinedWrites extends ResourceHolderSupport {
       this.dataSource = dataSource;
     }
 
-    /** What was begun under this key is of this type. */
+    /** The map holds only values of this type under this key. */
     @SuppressWarnings("unchecked")
     TransactionalWrites<K> typed(TransactionalWrites<?> writes) {
       return (TransactionalWrites<K>) writes;

@@ -15,7 +15,7 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** What a call returns that is skipped: see {@link Refusal#SKIP}. */
+/** The result of a call that is skipped: see {@link Refusal#SKIP}. */
 final class SkippedResult {
 
   /** By name, since most are not on the class path of every application. */

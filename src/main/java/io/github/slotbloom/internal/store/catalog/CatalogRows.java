@@ -48,7 +48,7 @@ public final class CatalogRows {
   static final Field<Long> KEYS_RENEWED =
       atMostCounted(DSL.coalesce(Ends.KEYS_RENEWED, DSL.inline(0L))).as("counted_renewed_keys");
 
-  /** Whether removed keys are counted: if keys can be removed. */
+  /** True if removed keys are counted, which is so if keys can be removed. */
   static final Field<Boolean> COUNTS_REMOVED =
       DSL.field(Ends.KEYS_REMOVED.isNotNull()).as("counts_removed");
 
@@ -61,7 +61,7 @@ public final class CatalogRows {
               SQLDataType.VARCHAR, Filters.STATE, Filters.EXPIRES_AT)
           .as("state_now");
 
-  /** Whether a removed key leaves the count, since its hash shows that it was counted. */
+  /** True if a removed key leaves the count, since its hash shows that it was counted. */
   static final Field<Boolean> COUNTS_DOWN = Filters.RETAIN_HASHES.as("counts_down");
 
   /** The longest lease. A clear waits that long, and a process answers from memory that long. */

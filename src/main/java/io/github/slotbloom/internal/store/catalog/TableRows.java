@@ -121,7 +121,7 @@ public final class TableRows {
     TimeLimit.fetch(tx, query, atMost);
   }
 
-  /** What a row says of the table of a generation. */
+  /** The state of the table of a generation, as its row has it. */
   public record TableRow(int generation, long token, boolean made) {}
 
   /** Returns the rows of a filter, in the order of the generations. */

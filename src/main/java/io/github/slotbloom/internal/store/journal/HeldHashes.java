@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  */
 public record HeldHashes(Set<Long> held, Set<Long> counted) {
 
-  /** What the journal says of a hash. */
+  /** The state of a hash in the journal. */
   private static final class Trace {
     private boolean held;
     private boolean counted;

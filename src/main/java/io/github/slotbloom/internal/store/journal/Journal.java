@@ -59,7 +59,7 @@ public final class Journal {
   /** How many of the newest entries are measured for an estimate of all. */
   private static final int MEASURED = 256;
 
-  /** What an entry takes beside its payload: its header and the other columns. */
+  /** The bytes of an entry besides its payload: its header and the other columns. */
   private static final long LEAST_ROW_BYTES = 70;
 
   /** The server that answers, as in {@link ServerSettings#server}. */

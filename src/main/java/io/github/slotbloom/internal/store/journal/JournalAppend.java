@@ -33,7 +33,7 @@ import java.util.List;
  */
 public final class JournalAppend {
 
-  /** What became of an attempt. */
+  /** The outcome of an attempt. */
   public enum Outcome {
     APPENDED,
     /** The head is another one than expected. Nothing was written. */

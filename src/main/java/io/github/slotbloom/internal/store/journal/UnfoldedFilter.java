@@ -31,7 +31,7 @@ import org.jooq.impl.SQLDataType;
  */
 public record UnfoldedFilter(FilterRecord filter, Tail tail) {
 
-  /** Of the rows that are read, one has the manifest, which may be long, and the others entries. */
+  /** One of the rows has the manifest, which may be long; the others have entries. */
   private static final Field<Integer> PART = DSL.field(name("part"), SQLDataType.INTEGER);
 
   private static final int MANIFEST = 0;

@@ -34,7 +34,9 @@ public final class DatabaseFailure extends RuntimeException {
   /** A file cannot be locked; if the engine says that it is read-only, so is the server. */
   private static final int FILE_NOT_LOCKED = 1015;
 
-  /** What the storage engine says under innodb_read_only, as readers of some clouds have it. */
+  /**
+   * The error of the storage engine under innodb_read_only, which readers of some clouds have set.
+   */
   private static final String ENGINE_READ_ONLY = "errno: 165";
 
   /** Too many connections or statements, of all accounts or of this one. */
@@ -87,7 +89,7 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int BINARY_LOG_OF_STATEMENTS = 1665;
   private static final int LOGIN_REFUSED = 1045;
 
-  /** What the driver says if it would have to send a password that it cannot encrypt. */
+  /** The error of the driver if it would have to send a password that it cannot encrypt. */
   private static final String NO_PUBLIC_KEY = "Public Key Retrieval is not allowed";
 
   private static final int SELECT_TOO_BIG = 1104;

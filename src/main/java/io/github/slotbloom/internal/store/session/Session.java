@@ -33,7 +33,7 @@ final class Session {
   /** A value that makes any statement fail that evaluates it. */
   private static final String NO_NUMBER = "(SELECT 18446744073709551615 + 1)";
 
-  /** What is left to be asked of a server; null if nothing is. */
+  /** The condition that a server still has to meet; null if there is none. */
   private final @Nullable String serverCondition;
 
   private final String saveAndSet;

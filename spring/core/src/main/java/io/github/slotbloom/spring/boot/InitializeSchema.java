@@ -1,6 +1,6 @@
 package io.github.slotbloom.spring.boot;
 
-/** Whether the application creates the tables that all filters share. */
+/** When the application creates the tables that all filters share. */
 public enum InitializeSchema {
   /**
    * When it starts, and they are missing: with Flyway if that is on the class path, in a history
