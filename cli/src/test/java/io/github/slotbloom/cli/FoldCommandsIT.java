@@ -19,7 +19,7 @@ class FoldCommandsIT extends OnSchema {
   @Test
   void dedupLeavesManyKeysUnfoldedUnlessItIsAskedToFold() throws Exception {
     assertThat(slotbloom.runOn(numbers(0, MANY), "dedup many --capacity 200_000").succeeded().err())
-        .contains("run slotbloom fold many now", "many: 100,001 lines read");
+        .contains("To write them now, run slotbloom fold many.", "many: 100,001 lines read");
     assertThat(((Number) json("info many").get("estimatedKeys")).longValue())
         .isBetween(99_000L, MANY + 1000L);
 
