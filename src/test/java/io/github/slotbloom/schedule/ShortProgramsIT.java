@@ -67,9 +67,11 @@ class ShortProgramsIT {
     explorer.close();
   }
 
-  /** Either process goes first, and answers by what it heard. */
+  /** In the long form either process goes first. */
   static Stream<Program> programs() {
-    return pairs().stream().flatMap(one -> Stream.of(one, one.turned())).distinct();
+    return pairs().stream()
+        .flatMap(one -> DatabaseContract.LONG ? Stream.of(one, one.turned()) : Stream.of(one))
+        .distinct();
   }
 
   private static List<Program> pairs() {
