@@ -125,7 +125,7 @@ class ManyServersIT {
     try {
       assertThatThrownBy(() -> new FilterServers(blooms))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContainingAll(name, "is on the server other", "leads to server", "import");
+          .hasMessageContainingAll(name, "is on the server other", "its name maps to server", "import");
     } finally {
       wrong.admin(name).drop();
     }
