@@ -125,7 +125,8 @@ class ManyServersIT {
     try {
       assertThatThrownBy(() -> new FilterServers(blooms))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContainingAll(name, "is on the server other", "its name maps to server", "import");
+          .hasMessageContainingAll(
+              name, "is on the server other", "its name maps to server", "import");
     } finally {
       wrong.admin(name).drop();
     }
