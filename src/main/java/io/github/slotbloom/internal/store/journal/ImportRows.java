@@ -103,26 +103,23 @@ public final class ImportRows {
    */
   public static void activate(
       Tx tx, FilterRecord filter, long lastToken, long keysAdded, long keysRemoved) {
-    tx.dsl()
-        .update(Ends.TABLE)
-        .set(Ends.LAST_TOKEN, lastToken)
-        .where(Ends.of(filter.id()))
-        .execute();
+    endsAsImported(tx, filter.id(), lastToken);
     filter.generations().forEach(each -> TableRows.made(tx, filter.id(), each.number()));
     Catalog.setState(tx, filter.id(), FilterState.ACTIVE);
     Catalog.setKeysAdded(tx, filter.id(), keysAdded);
     Catalog.setKeysRemoved(tx, filter.id(), keysRemoved);
-    endsAsImported(tx, filter.id(), lastToken);
   }
 
   /**
-   * Notes that an import wrote the newest entry. Needs the lock of {@link HeadLock#take}.
+   * Sets the end of the journal to an entry that an import wrote, and notes that it did. Needs the
+   * lock of {@link HeadLock#take}.
    *
    * @param lastToken token of that entry
    */
   public static void endsAsImported(Tx tx, long filterId, long lastToken) {
     tx.dsl()
         .update(Ends.TABLE)
+        .set(Ends.LAST_TOKEN, lastToken)
         .set(Ends.IMPORTED_TOKEN, HashBlock.bytes(new long[] {lastToken}))
         .where(Ends.of(filterId))
         .execute();
