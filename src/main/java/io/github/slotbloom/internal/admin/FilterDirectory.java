@@ -341,34 +341,24 @@ public final class FilterDirectory implements Transactions {
    * @throws FilterUnavailableException if it is held
    */
   static void underLock(FilterName name, String what, String verb, Runnable work) {
-    try {
-      work.run();
-    } catch (FilterUnavailableException e) {
-      requireHeld(e);
-      log.debug("filter {} could not {} yet, since its lock is held", name, what, e);
-      onceMoreUnderLock(name, what, verb, work);
-    }
-  }
-
-  private static void onceMoreUnderLock(FilterName name, String what, String verb, Runnable work) {
-    try {
-      work.run();
-    } catch (FilterUnavailableException e) {
-      requireHeld(e);
-      throw new FilterUnavailableException(
-          ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
-                  + " that added to it and has not ended. End that transaction, then %s the"
-                  + " filter"
-                  + " again.")
-              .formatted(name, what, verb),
-          e);
-    }
-  }
-
-  /** Throws any other failure. */
-  private static void requireHeld(FilterUnavailableException failure) {
-    if (!(failure.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout())) {
-      throw failure;
+    for (boolean again = true; ; again = false) {
+      try {
+        work.run();
+        return;
+      } catch (FilterUnavailableException e) {
+        if (!(e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout())) {
+          throw e;
+        }
+        if (!again) {
+          throw new FilterUnavailableException(
+              ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
+                      + " that added to it and has not ended. End that transaction, then %s the"
+                      + " filter again.")
+                  .formatted(name, what, verb),
+              e);
+        }
+        log.debug("filter {} could not {} yet, since its lock is held", name, what, e);
+      }
     }
   }
 
