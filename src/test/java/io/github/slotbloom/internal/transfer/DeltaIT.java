@@ -110,6 +110,12 @@ class DeltaIT {
     return file;
   }
 
+  /** Adds a hundred keys, and returns the delta that brings them. */
+  private Path deltaWith(BloomFilter<String> filter, String keys, Path base) throws IOException {
+    filter.addEach(keys(keys, 100));
+    return delta(filter.name(), base);
+  }
+
   private static String imported(Path... exports) throws IOException {
     String name = newName();
     for (Path export : exports) {
@@ -210,10 +216,8 @@ class DeltaIT {
   void deltasAreImportedInTheirOrderOnceOrMoreOften() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path first = delta(filter.name(), base);
-    filter.addEach(keys("c", 100));
-    Path second = delta(filter.name(), first);
+    Path first = deltaWith(filter, "b", base);
+    Path second = deltaWith(filter, "c", first);
     Path both = delta(filter.name(), ExportBase.entry(1));
     Path nothing = delta(filter.name(), second);
 
@@ -373,8 +377,7 @@ class DeltaIT {
   void aCopyThatWasChangedTakesNoDelta() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path delta = delta(filter.name(), base);
+    Path delta = deltaWith(filter, "b", base);
     String added = imported(base);
     String cleared = imported(base);
     String grown = imported(base);
@@ -404,8 +407,7 @@ class DeltaIT {
   void aDeltaThatIsGoneAgainIsNotTakenForPresent() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path delta = delta(filter.name(), base);
+    Path delta = deltaWith(filter, "b", base);
     String cleared = imported(base, delta);
     there.admin(cleared).clear();
     String replaced = imported(base, delta);
@@ -441,8 +443,7 @@ class DeltaIT {
     BloomFilter<String> filter = here.reserve(newName(), spec().retainHashes().build());
     filter.addEach(keys("a", 100));
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path delta = delta(filter.name(), base);
+    Path delta = deltaWith(filter, "b", base);
     String rebuilt = imported(base, delta);
     there.admin(rebuilt).replace(6000, KeySource.journal(), ReplaceOptions.defaults());
     assertThatCode(() -> there.importFrom(rebuilt, delta)).doesNotThrowAnyException();
@@ -453,10 +454,8 @@ class DeltaIT {
   void aDeltaThatTheJournalNoLongerShowsIsRefusedWithTheNextStep() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path first = delta(filter.name(), base);
-    filter.addEach(keys("c", 100));
-    Path second = delta(filter.name(), first);
+    Path first = deltaWith(filter, "b", base);
+    Path second = deltaWith(filter, "c", first);
     String newer = imported(export(filter.name()));
     String trimmed = imported(base, first, second);
     sql.run("DELETE FROM bloom_journal WHERE seq = 2 AND filter_id = ?", there.info(trimmed).id());
@@ -465,8 +464,7 @@ class DeltaIT {
           .isInstanceOf(FilterMismatchException.class)
           .hasMessageContainingAll("past the last entry", "no longer holds", "next delta");
     }
-    filter.addEach(keys("d", 100));
-    Path third = delta(filter.name(), second);
+    Path third = deltaWith(filter, "d", second);
     for (String copied : List.of(newer, trimmed)) {
       there.importFrom(copied, third);
       assertSame(copied, filter.name());
@@ -477,8 +475,7 @@ class DeltaIT {
   void aCopyThatCannotBeUsedIsNotCalledMissing() throws Exception {
     BloomFilter<String> filter = filter("a");
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path delta = delta(filter.name(), base);
+    Path delta = deltaWith(filter, "b", base);
     String expired = imported(base);
     there.admin(expired).expireAt(there.databaseTime().minus(Duration.ofDays(1)));
     assertThatThrownBy(() -> there.importFrom(expired, delta))
@@ -499,8 +496,7 @@ class DeltaIT {
   void aShorterFilterThatIsNoUnchangedCopyIsNotSentToOtherDeltas() throws Exception {
     BloomFilter<String> filter = filter("a", "b");
     Path base = export(filter.name());
-    filter.addEach(keys("c", 100));
-    Path first = delta(filter.name(), base);
+    Path first = deltaWith(filter, "c", base);
     filter.addEach(keys("d", 100));
     filter.addEach(keys("e", 100));
     Path second = delta(filter.name(), ExportBase.entry(4));
@@ -639,8 +635,7 @@ class DeltaIT {
     filter.addEach(keys("a", 2000));
     Removing.from(filter).removeEach(keys("a", 1500));
     Path base = export(filter.name());
-    filter.addEach(keys("b", 100));
-    Path delta = delta(filter.name(), base);
+    Path delta = deltaWith(filter, "b", base);
     filter.addEach(keys("c", 100));
     String copied = imported(base);
     Database database = Database.connect(schema.dataSource());
