@@ -18,7 +18,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.replace.Replacing;
 import io.github.slotbloom.internal.sql.MembershipFunction;
-import io.github.slotbloom.internal.store.catalog.FilterTables;
+import io.github.slotbloom.internal.store.catalog.FilterTable;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.transfer.Comparing;
 import io.github.slotbloom.internal.transfer.Merging;
@@ -121,7 +121,7 @@ public final class FilterAdmin {
   public String growSql() {
     requireOpen.run();
     FilterRecord filter = directory.require(name);
-    return FilterTables.slots(filter.tables().slots(filter.manifest().next()));
+    return FilterTable.ofSlots(filter.tables().slots(filter.manifest().next())).sql();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -14,10 +15,13 @@ import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.ImportRows;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
+import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Removes a filter: one commit says so, and from it on no process adds or answers from the
@@ -39,22 +43,43 @@ public final class Dropping {
 
   public void drop() {
     requireRightToDrop();
-    // Nobody answers from a filter that cannot be opened yet.
-    FilterState state = filter.head().state();
-    boolean unused = state == FilterState.IMPORTING || state == FilterState.RESERVING;
-    transactions.run(
-        tx ->
-            begin(
-                tx,
-                HeadLock.takeOnAllServers(tx, filter)
-                    .orElseThrow(
-                        () ->
-                            new FilterNotFoundException(
-                                "Filter " + filter.name() + " is no longer in the database."))));
-    if (!unused) {
+    boolean usable =
+        transactions.ask(
+            tx -> {
+              FilterHead head =
+                  HeadLock.takeOnAllServers(tx, filter)
+                      .orElseThrow(
+                          () ->
+                              new FilterNotFoundException(
+                                  "Filter " + filter.name() + " is no longer in the database."));
+              begin(tx, head);
+              return head.state() != FilterState.IMPORTING && head.state() != FilterState.RESERVING;
+            });
+    if (usable) {
       engines.awaitLease(filter);
     }
     removeAll();
+  }
+
+  /**
+   * Removes what an import left, unless somebody has gone on with it or removed it.
+   *
+   * @param idle how long nobody must have worked on it
+   */
+  public void dropAbandonedImport(Duration idle) {
+    requireRightToDrop();
+    boolean abandoned =
+        transactions.ask(
+            tx -> {
+              Optional<FilterHead> head =
+                  HeadLock.takeOnAllServers(tx, filter)
+                      .filter(now -> ImportRows.isAbandoned(tx, filter.id(), now, idle));
+              head.ifPresent(now -> begin(tx, now));
+              return head.isPresent();
+            });
+    if (abandoned) {
+      removeAll();
+    }
   }
 
   private void begin(Tx tx, FilterHead head) {
@@ -98,19 +123,35 @@ public final class Dropping {
   }
 
   private void removeAll() {
-    for (String slotTable : transactions.ask(tx -> TableRows.names(tx, filter))) {
-      transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
+    Transactions marked = this::askIfMarked;
+    for (String slotTable : marked.ask(tx -> TableRows.names(tx, filter))) {
+      marked.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
     RemovalRecord removal = filter.removal();
     if (removal != null) {
-      transactions.run(tx -> SchemaTables.dropTable(tx, removal.table()));
+      marked.run(tx -> SchemaTables.dropTable(tx, removal.table()));
     }
-    while (transactions.ask(
+    while (marked.ask(
             tx ->
                 JournalTrimming.deleteBefore(tx, filter.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION))
         > 0) {}
-    HashBlocks.deleteAllBefore(transactions, filter.id(), tx -> Long.MAX_VALUE);
-    transactions.run(tx -> Catalog.deleteRows(tx, filter.id()));
+    HashBlocks.deleteAllBefore(marked, filter.id(), tx -> Long.MAX_VALUE);
+    marked.run(tx -> Catalog.deleteRows(tx, filter.id()));
+  }
+
+  /** A server that took over meanwhile may not know that the filter is being removed. */
+  private <T> T askIfMarked(Function<Tx, T> work) {
+    return transactions.ask(
+        tx -> {
+          if (!Catalog.isDropped(tx, filter.id())) {
+            throw new FilterUnavailableException(
+                ("Filter %s was not dropped: the database lost the beginning of it in a failover."
+                        + " Some of its tables may be gone; drop it again.")
+                    .formatted(filter.name()),
+                null);
+          }
+          return work.apply(tx);
+        });
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
+import static java.util.stream.Collectors.joining;
+
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
@@ -9,11 +11,10 @@ import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
-import io.github.slotbloom.internal.store.catalog.FilterTables;
+import io.github.slotbloom.internal.store.catalog.FilterTable;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
 import io.github.slotbloom.internal.store.catalog.Reservation;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
-import io.github.slotbloom.internal.store.filter.TableNames;
 import io.github.slotbloom.internal.time.Deadline;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -60,18 +61,18 @@ public final class Reserving {
    */
   public void reserve(FilterName name, FilterSpec<?> spec, Duration timeout) {
     Reservation reservation = begin(name, spec, timeout);
-    TableNames tables = reservation.tables();
     try {
-      slotTables.makeFirst(
-          List.of(tables.slots(1)),
-          spec.removablePercent().isPresent() ? tables.removed() : null,
-          BY_AN_OPERATOR,
-          "reserve");
+      List<FilterTable> tables = tables(reservation, spec);
+      slotTables.makeFirst(tables, BY_AN_OPERATOR, "reserve");
+      finish(reservation, tables);
     } catch (RuntimeException e) {
       giveUp(reservation, e);
       throw e;
     }
-    finish(reservation);
+  }
+
+  private static List<FilterTable> tables(Reservation reservation, FilterSpec<?> spec) {
+    return FilterTable.ofNew(reservation.tables(), spec.removablePercent().isPresent());
   }
 
   /**
@@ -83,11 +84,7 @@ public final class Reserving {
   public String sql(FilterName name, FilterSpec<?> spec) {
     Reservation reservation = begin(name, spec, Waiting.STEP_TIMEOUT);
     directory.ask(tx -> ReservationRows.giveUp(tx, reservation));
-    TableNames tables = reservation.tables();
-    String slots = FilterTables.slots(tables.slots(1));
-    return spec.removablePercent().isPresent()
-        ? slots + FilterTables.removed(tables.removed())
-        : slots;
+    return tables(reservation, spec).stream().map(FilterTable::sql).collect(joining());
   }
 
   private Reservation begin(FilterName name, FilterSpec<?> spec, Duration timeout) {
@@ -169,16 +166,14 @@ public final class Reserving {
     }
   }
 
-  private void finish(Reservation reservation) {
-    if (!directory.ask(tx -> ReservationRows.activate(tx, reservation))) {
+  private void finish(Reservation reservation, List<FilterTable> tables) {
+    if (!directory.ask(tx -> ReservationRows.activate(tx, reservation, tables))) {
       FilterExistsException late =
           new FilterExistsException(
               ("Filter %s was created or dropped by another process while this one was suspended."
                       + " Open it, or choose another name.")
                   .formatted(reservation.name()));
-      TableNames tables = reservation.tables();
-      slotTables.dropOrphan(tables.filterId(), tables.slots(1), late);
-      slotTables.dropOrphan(tables.filterId(), tables.removed(), late);
+      slotTables.dropOrphans(reservation.tables().filterId(), tables, late);
       throw late;
     }
   }

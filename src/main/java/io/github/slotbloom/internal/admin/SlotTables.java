@@ -4,7 +4,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterTables;
+import io.github.slotbloom.internal.store.catalog.FilterTable;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -14,7 +14,6 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
 public final class SlotTables {
@@ -29,40 +28,35 @@ public final class SlotTables {
    * Makes the tables of a new filter, but for those that an operator made before: for them this
    * account needs no right.
    *
-   * @param removed name of the table for its removed hashes; null if it has none
    * @param byOthers how else tables can be created, as part of a sentence
    * @param action what is to be done again where they cannot be had
    * @throws SchemaException if a table cannot be created, or holds rows
    * @throws FilterUnavailableException if the database could not be reached
    */
-  public void makeFirst(
-      List<String> slots, @Nullable String removed, String byOthers, String action) {
-    slots.forEach(table -> make(table, FilterTables.slots(table), byOthers, action));
-    if (removed != null) {
-      make(removed, FilterTables.removed(removed), byOthers, action);
-    }
+  public void makeFirst(List<FilterTable> tables, String byOthers, String action) {
+    tables.forEach(table -> make(table, byOthers, action));
   }
 
-  private void make(String table, String sql, String byOthers, String action) {
-    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
+  private void make(FilterTable table, String byOthers, String action) {
+    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table.name()));
     if (!prepared) {
-      create(table, sql, byOthers, action);
-    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+      create(table, byOthers, action);
+    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table.name()))) {
       throw new SchemaException(
           ("The table %s already exists and has rows, but belongs to no filter. Check its rows,"
                   + " drop it, and %s again.")
-              .formatted(table, action),
+              .formatted(table.name(), action),
           null);
     }
   }
 
   /** If it breaks off anywhere, repeating it does no harm. */
-  private void create(String table, String sql, String byOthers, String action) {
+  private void create(FilterTable table, String byOthers, String action) {
     try {
-      directory.run(tx -> FilterTables.make(tx, sql));
+      directory.run(table::make);
     } catch (SchemaException | FilterUnavailableException e) {
       if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
-        throw notMade(table, f, byOthers, action);
+        throw notMade(table.name(), f, byOthers, action);
       }
       throw e;
     }
@@ -88,7 +82,7 @@ public final class SlotTables {
    * @param step takes the lock of the head, and returns what is to be done with the table; empty if
    *     it is not wanted, or others changed the generations meanwhile. It is asked before the table
    *     is made and once it is there; only then it is done
-   * @return false if it is not done
+   * @return false if it is not done, and may be tried again with the filter as it is now
    */
   public boolean makeNext(
       FilterRecord filter, String action, Function<Tx, Optional<Runnable>> step) {
@@ -102,27 +96,28 @@ public final class SlotTables {
     try {
       return directory.ask(
           tx -> {
-            Optional<Runnable> wanted = step.apply(tx);
+            // A failover may have lost the table since.
+            Optional<Runnable> wanted =
+                step.apply(tx).filter(unused -> TableRows.isMade(tx, filter.id(), generation));
             wanted.ifPresent(Runnable::run);
             return wanted.isPresent();
           });
     } catch (FilterNotFoundException e) {
       // Whoever dropped the filter did not see it yet. If it was renamed instead, others go on with
       // the table.
-      dropOrphan(filter.id(), filter.tables().slots(generation), e);
+      FilterTable table = FilterTable.ofSlots(filter.tables().slots(generation));
+      dropOrphans(filter.id(), List.of(table), e);
       throw e;
     }
   }
 
   private boolean makeFor(FilterRecord filter, int generation, String action) {
     try {
-      String table = filter.tables().slots(generation);
       String byOthers =
           ", or have an operator run the SQL printed by slotbloom grow %s --capacity %s --dry-run"
               + " or FilterAdmin.growSql()";
       make(
-          table,
-          FilterTables.slots(table),
+          FilterTable.ofSlots(filter.tables().slots(generation)),
           byOthers.formatted(filter.name(), 2 * filter.capacity()),
           action);
     } catch (SchemaException e) {
@@ -136,21 +131,23 @@ public final class SlotTables {
   }
 
   /**
-   * Drops a table that was made for a filter if the filter is gone, or is about to go: whoever
-   * drops it may have looked for its tables before this one was there.
+   * Drops tables that were made for a filter if the filter is gone, or is about to go: whoever
+   * drops it may have looked for its tables before these were there.
    *
-   * @param reason what shows that it may be gone; is told if the table could not be dropped
+   * @param reason what shows that it may be gone; is told if a table could not be dropped
    */
-  void dropOrphan(long filterId, String table, RuntimeException reason) {
-    try {
-      directory.run(
-          tx -> {
-            if (Catalog.isDropped(tx, filterId)) {
-              SchemaTables.dropTable(tx, table);
-            }
-          });
-    } catch (RuntimeException undropped) {
-      reason.addSuppressed(undropped);
+  public void dropOrphans(long filterId, List<FilterTable> tables, Throwable reason) {
+    for (FilterTable table : tables) {
+      try {
+        directory.run(
+            tx -> {
+              if (Catalog.isDropped(tx, filterId)) {
+                SchemaTables.dropTable(tx, table.name());
+              }
+            });
+      } catch (RuntimeException undropped) {
+        reason.addSuppressed(undropped);
+      }
     }
   }
 }

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterTable;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
@@ -35,6 +36,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,8 +99,9 @@ final class FilterLoad implements SnapshotSink {
     directory
         .ask(
             tx ->
-                Catalog.find(tx, name).filter(f -> ImportRows.isAbandoned(tx, f, ABANDONED_AFTER)))
-        .ifPresent(abandoned -> new Dropping(engines, abandoned).drop());
+                Catalog.find(tx, name)
+                    .filter(f -> ImportRows.isAbandoned(tx, f.id(), f.head(), ABANDONED_AFTER)))
+        .ifPresent(idle -> new Dropping(engines, idle).dropAbandonedImport(ABANDONED_AFTER));
     new Expiring(directory, engines).makeWay(name);
     long token = Tokens.next();
     FilterRecord filter =
@@ -116,14 +119,8 @@ final class FilterLoad implements SnapshotSink {
         directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
     FilterLoad load = new FilterLoad(directory, engines, header, filter, begun, token);
     try {
-      RemovalRecord removal = filter.removal();
-      new SlotTables(directory)
-          .makeFirst(
-              filter.generations().stream().map(GenerationRecord::slotTable).toList(),
-              removal == null ? null : removal.table(),
-              // The next import has other tables.
-              "",
-              "import");
+      // The next import has other tables.
+      new SlotTables(directory).makeFirst(load.tables(), "", "import");
       return load;
     } catch (RuntimeException e) {
       load.takeBack(e);
@@ -242,6 +239,7 @@ final class FilterLoad implements SnapshotSink {
               if (!now.get().equals(left)) {
                 return false;
               }
+              FilterTable.requireMade(tx, tables(), "Import");
               ImportRows.activate(
                   tx, filter, header.last().token(), header.keysAdded(keysRemoved), keysRemoved);
               activated = true;
@@ -292,14 +290,25 @@ final class FilterLoad implements SnapshotSink {
         null);
   }
 
+  private List<FilterTable> tables() {
+    RemovalRecord removal = filter.removal();
+    return Stream.concat(
+            filter.generations().stream().map(each -> FilterTable.ofSlots(each.slotTable())),
+            Stream.ofNullable(removal).map(each -> FilterTable.ofRemoved(each.table())))
+        .toList();
+  }
+
   /** Leaves nothing behind of what cannot be finished. */
   void takeBack(Throwable reason) {
     try {
       if (directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).isPresent()) {
         new Dropping(engines, filter).drop();
+        return;
       }
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }
+    // Whoever dropped the filter may have looked for its tables before they were there.
+    new SlotTables(directory).dropOrphans(filter.id(), tables(), reason);
   }
 }

@@ -9,6 +9,9 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.Backup;
+import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -18,10 +21,14 @@ import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -106,6 +113,31 @@ class DropIT {
     assertGone(name, old, bounded);
     assertThat(heir.mightContain(1L)).isTrue();
     assertThat(here.info(heir.name()).keysAdded()).isEqualTo(1);
+  }
+
+  /** The server that took over knows nothing of the drop. */
+  @Test
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void aFilterThatAFailoverBroughtBackIsNotDropped() throws Exception {
+    String name = USE.filterName();
+    BloomFilter<String> filter = USE.reserve(here, name);
+    filter.add("a");
+    here.admin(name).fold();
+    Backup replica = Backup.of(schema.dataSource(), name);
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "drop table.*_v1");
+      CompletableFuture<Void> dropping =
+          CompletableFuture.runAsync(() -> late.bloom().admin(name).drop());
+      trap.caught().get(60, TimeUnit.SECONDS);
+      replica.restore(schema.dataSource());
+      trap.cut();
+      assertThatThrownBy(() -> dropping.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterUnavailableException.class)
+          .hasMessageContainingAll(name + " was not dropped", "drop it again");
+    }
+    assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 1));
+    assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
+    assertThat(Use.DIRECT.open(there, name).mightContain("a")).isTrue();
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.VerifyOptions;
@@ -108,6 +109,32 @@ class GrowFaultsIT {
     here.admin(theirs.name()).fold();
     BloomFilter<String> opened = use.open(instances.another(), name);
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
+  }
+
+  /** The server that took over knows nothing of the table, nor of its row. */
+  @Test
+  void aSlotTableThatAFailoverLostIsCreatedAgain() throws Exception {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    here.admin(name).fold();
+    Backup replica = Backup.of(schema.dataSource(), name);
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update", 1);
+      CompletableFuture<Void> growing =
+          CompletableFuture.runAsync(() -> late.bloom().admin(name).grow(9000));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      assertThat(schema.slotTables(name)).hasSize(2);
+      replica.restore(schema.dataSource());
+      assertThat(schema.slotTables(name)).hasSize(1);
+      trap.release();
+      growing.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(schema.slotTables(name))
+        .containsExactlyElementsOf(
+            here.info(name).generations().stream().map(FilterInfo.Generation::slotTable).toList())
+        .hasSize(2);
+    assertThat(Use.DIRECT.open(there, name).addEach(List.of("a", "b")))
+        .containsExactly(false, true);
   }
 
   @Test

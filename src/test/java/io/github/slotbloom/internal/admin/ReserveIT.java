@@ -18,6 +18,7 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -103,6 +104,33 @@ class ReserveIT {
     }
     assertThat(schema.slotTables("given_up")).isEmpty();
     assertThat(bloom.reserve("given_up", SPEC).add("x")).isTrue();
+  }
+
+  /** A failover loses what was committed last. */
+  @Test
+  void aReservationWhoseTableWasLostIsRepeated() throws Exception {
+    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(1000).buildRemovable(10);
+    for (String lost : List.of("bits", "removed")) {
+      String name = "lost_" + lost;
+      try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(2))) {
+        Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
+        CompletableFuture<BloomFilter<String>> reserving =
+            CompletableFuture.supplyAsync(() -> late.bloom().reserve(name, spec));
+        trap.caught().get(60, TimeUnit.SECONDS);
+        String table =
+            sql.text(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+                    + " AND table_name LIKE ?",
+                "bloom\\_" + lost + "\\_%\\_" + name + "%");
+        sql.run("DROP TABLE " + table);
+        trap.release();
+        assertThatThrownBy(() -> reserving.get(60, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(SchemaException.class)
+            .hasMessageContainingAll(table + " was created and is missing", "Reserve again");
+      }
+      assertThat(bloom.names()).doesNotContain(name);
+      assertThat(bloom.reserve(name, spec).add("x")).isTrue();
+    }
   }
 
   @Test

@@ -194,6 +194,24 @@ class RemovedCompactionIT {
     assertAgrees("after");
   }
 
+  /** Only a clear makes what the blocks hold void. */
+  @Test
+  void blocksStayWhenTheFilterIsReplaced() throws SQLException {
+    long[] keys = new Random(7).longs(10_000).toArray();
+    add(keys);
+    // The newest entry stays where it is.
+    add(new long[] {1});
+    moveToBlocks();
+    long[] before = words.inBlocks();
+    assertThat(before).contains(keys[0]);
+    words.bloom().admin("words").replace(KEYS + 1, KeySource.journal(), ReplaceOptions.defaults());
+    words.fold();
+    compaction.run();
+    assertThat(words.inBlocks()).contains(before);
+    remove(Arrays.copyOf(keys, 5_000));
+    assertAgrees("after");
+  }
+
   private void moveToBlocks() throws SQLException {
     words.fold();
     words.ageAll();

@@ -227,6 +227,21 @@ class AcrossReplacementIT {
     }
   }
 
+  /** The transaction shares the row of a generation, which neither of them changes. */
+  @Test
+  void neitherGrowthNorAClearWaitsForATransactionThatAddedFromMemory() throws Exception {
+    try (Erring filter = new Erring();
+        Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+      filter.addFromMemory(connection, filter.colliding.get(0));
+      CompletableFuture.runAsync(() -> here.admin(filter.name).grow(9000))
+          .get(60, TimeUnit.SECONDS);
+      assertThat(filter.mine.addEach(keys("grown ", 100))).contains(true);
+      CompletableFuture.runAsync(() -> here.admin(filter.name).clear()).get(60, TimeUnit.SECONDS);
+      assertThat(filter.mine.addEach(keys("cleared ", 100))).contains(true);
+      connection.rollback();
+    }
+  }
+
   /** What one replacement took in is gone with it, and the next one has to bring it. */
   @Test
   void aTransactionAcrossAnAbandonedReplacementLosesNoKey() throws Exception {

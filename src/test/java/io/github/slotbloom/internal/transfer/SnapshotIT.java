@@ -18,7 +18,9 @@ import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidExportException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
@@ -26,12 +28,14 @@ import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -42,6 +46,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -50,6 +56,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter in a file, and what is made of it again. */
 @DatabaseContract(shortLeases = true)
@@ -101,12 +109,14 @@ class SnapshotIT {
                     + " IN (SELECT id FROM bloom_filter)) + (SELECT COUNT(*) FROM bloom_hash_block"
                     + " WHERE filter_id NOT IN (SELECT id FROM bloom_filter))"))
         .isZero();
-    assertThat(
-            sql.number(
-                "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND"
-                    + " table_name LIKE ?",
-                "bloom\\_bits\\_" + name + "\\_v%"))
-        .isZero();
+    assertThat(tables(name)).isEmpty();
+  }
+
+  private static List<String> tables(String name) throws SQLException {
+    return sql.texts(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() AND"
+            + " table_name RLIKE ?",
+        "^bloom_(bits|removed)_[0-9]+_" + name + "(_v[0-9]+)?$");
   }
 
   @Test
@@ -270,6 +280,15 @@ class SnapshotIT {
     }
   }
 
+  /** Lets an import look as if nobody had worked on it for an hour longer, or less long. */
+  private static void idle(String name, String sign) {
+    run(
+        "UPDATE bloom_fold SET folded_at = folded_at "
+            + sign
+            + " INTERVAL 1 HOUR WHERE filter_id = (SELECT id FROM bloom_filter WHERE name = ?)",
+        name);
+  }
+
   /** What is left is as after a kill: nobody takes it back. */
   @Test
   void leftoversOfAKilledImportDoNoHarm() throws Exception {
@@ -287,6 +306,7 @@ class SnapshotIT {
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining("The import of filter " + target + " cannot continue");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
+    assertThat(tables(target)).hasSize(1);
 
     assertThat(there.names()).doesNotContain(target);
     assertThatThrownBy(() -> there.open(target, KeyType.text()))
@@ -298,10 +318,7 @@ class SnapshotIT {
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("is being imported");
 
-    run(
-        "UPDATE bloom_fold SET folded_at = folded_at - INTERVAL 1 HOUR WHERE filter_id = (SELECT id"
-            + " FROM bloom_filter WHERE name = ?)",
-        target);
+    idle(target, "-");
     there.importFrom(target, new ByteArrayInputStream(export));
     assertThat(slots(target)).isEqualTo(slots(name));
 
@@ -313,6 +330,92 @@ class SnapshotIT {
         .isInstanceOf(FilterUnavailableException.class);
     there.admin(dropped).drop();
     assertNothingLeft(dropped);
+  }
+
+  /** Another one took it for abandoned, and then was slow itself. */
+  @Test
+  void anImportThatGoesOnIsNotTakenForAbandoned() throws Exception {
+    String name = newName();
+    here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
+    byte[] export = export(name);
+    String target = newName();
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      // It tries whether it may drop tables.
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "drop table.*_v0");
+      List<CompletableFuture<Void>> others = new ArrayList<>();
+      Runnable another =
+          () -> {
+            idle(target, "-");
+            others.add(
+                CompletableFuture.runAsync(
+                    () -> importQuietly(late.bloom(), target, new ByteArrayInputStream(export))));
+            trap.caught().join();
+            idle(target, "+");
+          };
+      there.importFrom(target, doing(export, export.length - 9, another));
+      trap.release();
+      assertThatThrownBy(() -> others.get(0).get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterExistsException.class);
+    }
+    assertThat(slots(target)).isEqualTo(slots(name));
+    assertThat(there.open(target, KeyType.text()).mightContainEach(keys("a", 9000)))
+        .containsOnly(true);
+  }
+
+  private static void importQuietly(SlotBloom bloom, String name, InputStream export) {
+    try {
+      bloom.importFrom(name, export);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** It is dropped before its tables are there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"bits", "removed"})
+  void anImportThatWasDroppedMeanwhileLeavesNoTable(String first) throws Exception {
+    String name = newName();
+    here.reserve(name, spec(1000).buildRemovable(10)).addEach(keys("a", 100));
+    byte[] export = export(name);
+    String target = newName();
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_" + first);
+      CompletableFuture<Void> importing =
+          CompletableFuture.runAsync(
+              () -> importQuietly(late.bloom(), target, new ByteArrayInputStream(export)));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      here.admin(target).drop();
+      trap.release();
+      assertThatThrownBy(() -> importing.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterUnavailableException.class)
+          .hasMessageContaining("Nothing is left of it");
+    }
+    assertNothingLeft(target);
+  }
+
+  /** A failover loses what was committed last. */
+  @Test
+  void anImportWhoseTableWasLostIsRepeated() throws Exception {
+    String name = newName();
+    here.reserve(name, spec(1000).buildRemovable(10)).close();
+    byte[] export = export(name);
+    String target = newName();
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update", 1);
+      CompletableFuture<Void> importing =
+          CompletableFuture.runAsync(
+              () -> importQuietly(late.bloom(), target, new ByteArrayInputStream(export)));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      assertThat(tables(target)).hasSize(2);
+      sql.run("DROP TABLE " + tables(target).get(0));
+      trap.release();
+      assertThatThrownBy(() -> importing.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(SchemaException.class)
+          .hasMessageContainingAll(" was created and is missing", "Import again");
+    }
+    assertNothingLeft(target);
+    there.importFrom(target, new ByteArrayInputStream(export));
+    assertThat(there.open(target, KeyType.text()).add("a")).isTrue();
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.github.slotbloom.internal.store.filter.StoredFormat;
 import io.github.slotbloom.internal.store.filter.TableNames;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -228,9 +229,11 @@ public final class ReservationRows {
    * Makes a reserved filter usable. A repeated call does no harm, even if others use the filter
    * since the first call.
    *
+   * @param tables all that were made for it
    * @return false if another reservation took over
+   * @throws SchemaException if a table is missing
    */
-  public static boolean activate(Tx tx, Reservation reservation) {
+  public static boolean activate(Tx tx, Reservation reservation, List<FilterTable> tables) {
     Optional<FilterHead> head = HeadLock.take(tx, reservation.tables().filterId());
     if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
       return false;
@@ -238,6 +241,7 @@ public final class ReservationRows {
     boolean untouched = head.get().lastToken() == reservation.token();
     if (head.get().state() == FilterState.RESERVING) {
       if (untouched) {
+        FilterTable.requireMade(tx, tables, "Reserve");
         TableRows.made(tx, reservation.tables().filterId(), 1);
         Catalog.setState(tx, reservation.tables().filterId(), FilterState.ACTIVE);
       }

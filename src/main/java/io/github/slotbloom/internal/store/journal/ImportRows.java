@@ -136,8 +136,7 @@ public final class ImportRows {
   }
 
   /** Returns true if the import is not finished and no process worked on it for the given time. */
-  public static boolean isAbandoned(Tx tx, FilterRecord filter, Duration idle) {
-    return filter.head().state() == FilterState.IMPORTING
-        && !FoldRows.writtenWithin(tx, filter.id(), idle);
+  public static boolean isAbandoned(Tx tx, long filterId, FilterHead head, Duration idle) {
+    return head.state() == FilterState.IMPORTING && !FoldRows.writtenWithin(tx, filterId, idle);
   }
 }
