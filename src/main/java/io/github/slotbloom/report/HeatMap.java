@@ -1,7 +1,6 @@
 package io.github.slotbloom.report;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The number of bits that are set in each part of one generation. Other processes may set more bits
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param slots number of slots, of 64 bits each
  * @param slotsPerRange slots in each range but the last, which may be shorter
  * @param ranges the parts, from slot 0 on
- * @param bucket the bucket that it belongs to; null if keys of the filter never expire
  */
 public record HeatMap(
     int generation,
@@ -25,32 +23,7 @@ public record HeatMap(
     int hashes,
     long slots,
     long slotsPerRange,
-    List<Range> ranges,
-    @Nullable BucketTimes bucket) {
-
-  /**
-   * Creates the map of a generation whose keys never expire.
-   *
-   * @param generation number of the generation
-   * @param active false if the generation is still being filled
-   * @param slotTable the table of its slots
-   * @param bits number of bits, m
-   * @param hashes bits per key, k
-   * @param slots number of slots, of 64 bits each
-   * @param slotsPerRange slots in each range but the last
-   * @param ranges the parts, from slot 0 on
-   */
-  public HeatMap(
-      int generation,
-      boolean active,
-      String slotTable,
-      long bits,
-      int hashes,
-      long slots,
-      long slotsPerRange,
-      List<Range> ranges) {
-    this(generation, active, slotTable, bits, hashes, slots, slotsPerRange, ranges, null);
-  }
+    List<Range> ranges) {
 
   /** {@return the number of set bits in the slot table} */
   public long bitsSet() {

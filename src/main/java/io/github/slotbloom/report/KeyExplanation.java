@@ -47,26 +47,22 @@ public record KeyExplanation(
    * The bits of a key in one generation.
    *
    * @param generation number of the generation
-   * @param active true if the generation is active, unless its bucket expired; false if it is being
-   *     filled to replace the active ones
+   * @param active false if the generation is still being filled, to replace the active ones
    * @param slotTable its slot table
    * @param probes the bits of the key, in the order of the probes
-   * @param bucket the bucket that it belongs to; null if keys of the filter never expire
+   * @param expired true if its bucket expired, by the database clock
    */
   public record InGeneration(
-      int generation,
-      boolean active,
-      String slotTable,
-      List<Probed> probes,
-      @Nullable BucketTimes bucket) {
+      int generation, boolean active, String slotTable, List<Probed> probes, boolean expired) {
 
     /** {@return true if all bits are set, in the slots or by the journal} */
     public boolean hasAll() {
       return probes.stream().allMatch(probe -> probe.inSlots() || probe.inJournal());
     }
 
-    private boolean makesMember() {
-      return active && (bucket == null || !bucket.expired()) && hasAll();
+    /** {@return true if all bits are set, and lookups look into the generation} */
+    public boolean makesMember() {
+      return active && !expired && hasAll();
     }
   }
 

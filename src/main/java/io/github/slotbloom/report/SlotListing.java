@@ -1,7 +1,6 @@
 package io.github.slotbloom.report;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A list of neighboring slots of one generation.
@@ -10,14 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param generation number of the generation
  * @param slotTable the table that was read
  * @param slots the slots, in ascending order
- * @param bucket the bucket that the generation belongs to; null if keys of the filter never expire
  */
-public record SlotListing(
-    String filter,
-    int generation,
-    String slotTable,
-    List<Slot> slots,
-    @Nullable BucketTimes bucket) {
+public record SlotListing(String filter, int generation, String slotTable, List<Slot> slots) {
 
   /** The largest number of slots in one listing. */
   public static final int MOST_SLOTS = 10_000;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.cli.command.SlotSpan;
 import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.KeyExplanationText;
 import io.github.slotbloom.cli.text.VerifyText;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentFalsePositiveRate;
@@ -14,6 +15,9 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.KeyExplanation.InGeneration;
+import io.github.slotbloom.report.KeyExplanation.Probed;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
@@ -102,6 +106,37 @@ class LookInsideTextTest {
             "\"unlisted\":{\"beyond-end\":7}",
             "\"current\":0.002")
         .doesNotContain("null");
+  }
+
+  @Test
+  void aKeyWhoseGenerationsExpiredIsNoMember() {
+    List<Probed> set = List.of(new Probed(65, 1, 1, true, false));
+    List<Probed> clear = List.of(new Probed(65, 1, 1, false, false));
+    KeyExplanationText expired =
+        explained(
+            new InGeneration(1, true, "bloom_bits_x_v1", set, true),
+            new InGeneration(2, true, "bloom_bits_x_v2", clear, false));
+    assertThat(expired.lines())
+        .contains("generation 1 (bloom_bits_x_v1, expired): has all of its bits")
+        .last()
+        .asString()
+        .startsWith("It is not a member anymore: ");
+    assertThat(expired.figures()).containsEntry("member", false);
+
+    KeyExplanationText renewed =
+        explained(
+            new InGeneration(1, true, "bloom_bits_x_v1", set, true),
+            new InGeneration(2, true, "bloom_bits_x_v2", set, false));
+    assertThat(renewed.lines())
+        .last()
+        .asString()
+        .startsWith("It is a member: generation 2 has all of its bits");
+    assertThat(renewed.figures()).containsEntry("member", true);
+  }
+
+  private static KeyExplanationText explained(InGeneration... generations) {
+    return new KeyExplanationText(
+        new KeyExplanation("x", 7, 5, 5, List.of(generations), List.of(), null, null));
   }
 
   @Test

@@ -30,7 +30,6 @@ import io.github.slotbloom.internal.store.slots.SlotRanges;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.time.TimeSource;
-import io.github.slotbloom.report.BucketTimes;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
@@ -80,7 +79,6 @@ public final class Inspector {
                       TailReader.tail(tx, filter, Long.MAX_VALUE)
                           .orElseThrow(() -> FilterNotReady.gone(filter.name())));
           FilterHead head = tail.head();
-          long now = transactions.ask(tx -> bucketNow(tx, filter));
           return new Inspection(
               filter.name().value(),
               filter.layout().name().toLowerCase(Locale.ROOT),
@@ -91,11 +89,11 @@ public final class Inspector {
               head.epoch(),
               head.lastSeq(),
               tail.foldedSeq(),
-              filter.manifest().all().stream().map(g -> heatMap(g, filter, now, ranges)).toList());
+              filter.manifest().all().stream().map(g -> heatMap(g, filter, ranges)).toList());
         });
   }
 
-  private HeatMap heatMap(GenerationRecord generation, FilterRecord filter, long now, int most) {
+  private HeatMap heatMap(GenerationRecord generation, FilterRecord filter, int most) {
     SlotRanges counts = new SlotRanges(generation, most);
     Optional<Long> next = Optional.of(0L);
     while (next.isPresent()) {
@@ -116,8 +114,7 @@ public final class Inspector {
         generation.parameters().hashes(),
         generation.parameters().slots(),
         counts.slotsPerRange(),
-        List.copyOf(ranges),
-        times(filter, generation, now));
+        List.copyOf(ranges));
   }
 
   /** Returns the bucket that the database clock is in, as far as it can be believed. */
@@ -127,19 +124,6 @@ public final class Inspector {
       return FilterHead.NO_BUCKET;
     }
     return DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
-  }
-
-  private static @Nullable BucketTimes times(
-      FilterRecord filter, GenerationRecord generation, long now) {
-    Window window = filter.window();
-    Bucket bucket = generation.bucket();
-    return window == null || bucket == null
-        ? null
-        : new BucketTimes(
-            bucket.number(),
-            window.begin(bucket.number()),
-            window.begin(bucket.number() + window.buckets() + 1),
-            !bucket.answersIn(now));
   }
 
   /**
@@ -167,8 +151,7 @@ public final class Inspector {
                       slot ->
                           new SlotListing.Slot(
                               slot, rows.containsKey(slot), rows.getOrDefault(slot, 0L)))
-                  .toList(),
-              times(filter, generation, transactions.ask(tx -> bucketNow(tx, filter))));
+                  .toList());
         });
   }
 
@@ -242,13 +225,14 @@ public final class Inspector {
       GenerationRecord generation = manifest.all().get(place);
       GenerationBits stored = new GenerationBits(generation, new long[] {hash});
       stored.addSlots(tx);
+      Bucket bucket = generation.bucket();
       explained.add(
           new InGeneration(
               generation.number(),
               manifest.read().contains(generation),
               generation.slotTable(),
               probed(probes.get(place).positions(hash), stored, journaled.get(place)::mask),
-              times(filter, generation, now)));
+              bucket != null && !bucket.answersIn(now)));
     }
     return new KeyExplanation(
         filter.name().value(),

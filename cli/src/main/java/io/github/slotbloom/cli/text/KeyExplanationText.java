@@ -24,6 +24,7 @@ public record KeyExplanationText(KeyExplanation explanation) {
               + " ("
               + generation.slotTable()
               + (generation.active() ? "" : ", being filled")
+              + (generation.expired() ? ", expired" : "")
               + "): has "
               + (generation.hasAll() ? "all" : "not all")
               + " of its bits");
@@ -64,9 +65,12 @@ public record KeyExplanationText(KeyExplanation explanation) {
     }
     List<String> having =
         explanation.generations().stream()
-            .filter(generation -> generation.active() && generation.hasAll())
+            .filter(InGeneration::makesMember)
             .map(generation -> String.valueOf(generation.generation()))
             .toList();
+    if (explanation.isExpired()) {
+      return "It is not a member anymore: only generations whose keys expired have all of its bits.";
+    }
     if (having.isEmpty()) {
       return explanation.unfolded().isEmpty()
           ? "It is not a member: each generation lacks at least one of its bits, so it was not"
