@@ -28,7 +28,6 @@ import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.RescuedKey;
-import io.github.slotbloom.report.SlotListing;
 import io.github.slotbloom.report.VerifyReport;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,7 +36,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.DoubleConsumer;
 
 /**
@@ -242,23 +240,6 @@ public final class FilterAdmin {
    */
   public Inspection inspect(int ranges) {
     return inspector().inspect(ranges);
-  }
-
-  /**
-   * Lists slots of a filter as they are in its slot table. Journal entries that are not folded yet
-   * are not included.
-   *
-   * @param generation number of the generation; the newest active one if empty
-   * @param first number of the first slot
-   * @param last number of the last slot; at most {@value
-   *     io.github.slotbloom.report.SlotListing#MOST_SLOTS} slots
-   * @return the slots
-   * @throws FilterNotFoundException if there is no such filter
-   * @throws io.github.slotbloom.error.InvalidParameterException if there is no such generation, if
-   *     it does not have these slots, or if there are too many of them
-   */
-  public SlotListing slots(OptionalInt generation, long first, long last) {
-    return inspector().slots(generation, first, last);
   }
 
   /**

@@ -1,9 +1,7 @@
 package io.github.slotbloom.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.slotbloom.cli.command.SlotSpan;
 import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyExplanationText;
@@ -24,7 +22,6 @@ import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.TypeConversionException;
 
 /** What people and programs read of a look into a filter. */
 class LookInsideTextTest {
@@ -137,17 +134,5 @@ class LookInsideTextTest {
   private static KeyExplanationText explained(InGeneration... generations) {
     return new KeyExplanationText(
         new KeyExplanation("x", 7, 5, 5, List.of(generations), List.of(), null, null));
-  }
-
-  @Test
-  void aSpanOfSlotsIsReadFromOneOrTwoNumbers() {
-    SlotSpan.Converter converter = new SlotSpan.Converter();
-    assertThat(converter.convert("16-23")).isEqualTo(new SlotSpan(16, 23));
-    assertThat(converter.convert("16")).isEqualTo(new SlotSpan(16, 16));
-    for (String wrong : List.of("", "-1", "a", "1-", "1-2-3", "9999999999999999999")) {
-      assertThatThrownBy(() -> converter.convert(wrong))
-          .isInstanceOf(TypeConversionException.class)
-          .hasMessageContaining("'" + wrong + "'");
-    }
   }
 }

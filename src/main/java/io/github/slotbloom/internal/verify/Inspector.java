@@ -27,7 +27,6 @@ import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRanges;
-import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.time.DatabaseClock;
 import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.report.HeatMap;
@@ -35,14 +34,10 @@ import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.KeyExplanation.InGeneration;
 import io.github.slotbloom.report.KeyExplanation.Probed;
-import io.github.slotbloom.report.SlotListing;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -124,68 +119,6 @@ public final class Inspector {
       return FilterHead.NO_BUCKET;
     }
     return DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
-  }
-
-  /**
-   * Lists slots.
-   *
-   * @param number of the generation; the newest active one if it is not given
-   * @param last the last slot that is wanted
-   */
-  public SlotListing slots(OptionalInt number, long first, long last) {
-    return whileItLasts(
-        filter -> {
-          GenerationRecord generation = generation(filter, number);
-          requireSlots(generation, first, last);
-          Map<Long, Long> rows = new HashMap<>();
-          transactions.run(
-              tx ->
-                  new SlotRows(generation)
-                      .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put));
-          return new SlotListing(
-              filter.name().value(),
-              generation.number(),
-              generation.slotTable(),
-              LongStream.rangeClosed(first, last)
-                  .mapToObj(
-                      slot ->
-                          new SlotListing.Slot(
-                              slot, rows.containsKey(slot), rows.getOrDefault(slot, 0L)))
-                  .toList());
-        });
-  }
-
-  private static GenerationRecord generation(FilterRecord filter, OptionalInt number) {
-    if (number.isEmpty()) {
-      return filter.newestGeneration();
-    }
-    return filter.manifest().all().stream()
-        .filter(generation -> generation.number() == number.getAsInt())
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new InvalidParameterException(
-                    "Filter %s has no generation %s in use; choose one of %s."
-                        .formatted(
-                            filter.name(),
-                            number.getAsInt(),
-                            filter.manifest().all().stream()
-                                .map(GenerationRecord::number)
-                                .toList())));
-  }
-
-  private static void requireSlots(GenerationRecord generation, long first, long last) {
-    long slots = generation.parameters().slots();
-    if (first < 0 || last < first || last >= slots) {
-      throw new InvalidParameterException(
-          "There are no slots %s to %s; generation %s has slots 0 to %s."
-              .formatted(first, last, generation.number(), slots - 1));
-    }
-    if (last - first >= SlotListing.MOST_SLOTS) {
-      throw new InvalidParameterException(
-          "The slots %s to %s are too many to list at a time; list at most %s."
-              .formatted(first, last, SlotListing.MOST_SLOTS));
-    }
   }
 
   /** Where the bits of a key lie, which of them are set, and who sets them. */

@@ -18,7 +18,6 @@ import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.KeyExplanation.Entry;
 import io.github.slotbloom.report.KeyExplanation.InGeneration;
 import io.github.slotbloom.report.KeyExplanation.Probed;
-import io.github.slotbloom.report.SlotListing.Slot;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -28,7 +27,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,24 +84,9 @@ class InspectIT {
   }
 
   @Test
-  void slotsAndMissingRowsAreShown() throws SQLException {
-    reserve("slots", Layout.BLOCKED);
-    sql.run("DELETE FROM " + sql.slots("slots", 1) + " WHERE slot = 4");
-    sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 18446744073709551615 WHERE slot = 5");
-    sql.run("UPDATE " + sql.slots("slots", 1) + " SET bits = 0 WHERE slot = 6");
-    assertThat(bloom.admin("slots").slots(OptionalInt.empty(), 4, 6).slots())
-        .containsExactly(new Slot(4, false, 0), new Slot(5, true, -1), new Slot(6, true, 0));
-    assertThat(bloom.admin("slots").slots(OptionalInt.of(1), 5, 5).slotTable())
-        .isEqualTo(sql.slots("slots", 1));
-    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.of(2), 5, 5))
-        .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContainingAll("no generation 2", "[1]");
-    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.empty(), 5, 1_000_000))
-        .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("5 to 1000000");
-    assertThatThrownBy(() -> bloom.admin("slots").slots(OptionalInt.empty(), 6, 5))
-        .isInstanceOf(InvalidParameterException.class);
-    assertThatThrownBy(() -> bloom.admin("slots").inspect(0))
+  void aMapOfNoRangesOrOfAMissingFilterIsRefused() {
+    reserve("ranges", Layout.BLOCKED);
+    assertThatThrownBy(() -> bloom.admin("ranges").inspect(0))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("not 0");
     assertThatThrownBy(() -> bloom.admin("none").inspect(9))

@@ -19,15 +19,11 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
-import io.github.slotbloom.report.SlotListing;
-import io.github.slotbloom.report.SlotListing.Slot;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,32 +31,16 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "inspect",
-    description =
-        "Show how full the slot tables of a filter are, slots as bits, or why a key is a member.")
+    description = "Show how full the slot tables of a filter are, or why a key is a member.")
 public final class InspectCommand extends FilterCommand {
 
-  private static final String SLOTS = "--slots";
   private static final String KEY = "--key";
-  private static final String GENERATION = "--generation";
 
   private static final int LINES = 8;
   private static final int MOST_COLUMNS = 64;
 
   /** The line width for a file or a pipe. */
   private static final int USUAL_WIDTH = 80;
-
-  @Option(
-      names = SLOTS,
-      paramLabel = "FROM-TO",
-      converter = SlotSpan.Converter.class,
-      description = "Print these slots as bits instead, bit 63 first.")
-  private @Nullable SlotSpan span;
-
-  @Option(
-      names = GENERATION,
-      paramLabel = "N",
-      description = "Generation of these slots (default: newest active).")
-  private @Nullable Integer generation;
 
   @Option(
       names = KEY,
@@ -80,14 +60,7 @@ public final class InspectCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    Set<String> given = given();
-    if (span != null && key != null) {
-      throw new UsageException(SLOTS + " does not go with " + KEY + ".");
-    }
-    if (generation != null && span == null) {
-      throw new UsageException(GENERATION + " goes with " + SLOTS + " alone.");
-    }
-    if (given.contains("--key-type") && key == null) {
+    if (given().contains("--key-type") && key == null) {
       throw new UsageException("--key-type goes with " + KEY + " alone.");
     }
     if (key != null) {
@@ -107,13 +80,6 @@ public final class InspectCommand extends FilterCommand {
   int run(Session session, Output output) {
     if (key != null) {
       print(explain(session, keyOptions.format(), key), output);
-    } else if (span != null) {
-      OptionalInt number = generation == null ? OptionalInt.empty() : OptionalInt.of(generation);
-      SlotSpan wanted = span;
-      print(
-          session.withTables(
-              () -> session.bloom().admin(name()).slots(number, wanted.first(), wanted.last())),
-          output);
     } else {
       int columns = columns();
       Inspection inspection =
@@ -148,45 +114,6 @@ public final class InspectCommand extends FilterCommand {
     } else {
       text.lines().forEach(output::println);
     }
-  }
-
-  private void print(SlotListing listing, Output output) {
-    if (json) {
-      Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put("filter", listing.filter());
-      figures.put("generation", listing.generation());
-      figures.put("slotTable", listing.slotTable());
-      figures.put("slots", listing.slots().stream().map(InspectCommand::figures).toList());
-      output.println(Json.of(figures));
-      return;
-    }
-    output.println(
-        "slots of "
-            + listing.slotTable()
-            + ", generation "
-            + listing.generation()
-            + "; bit 63 first, the least significant last");
-    listing.slots().forEach(slot -> output.println(line(slot)));
-  }
-
-  private static Map<String, Object> figures(Slot slot) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("slot", slot.number());
-    figures.put("hasRow", slot.hasRow());
-    figures.put("bits", KeyExplanationText.hex(slot.bits()));
-    return figures;
-  }
-
-  private static String line(Slot slot) {
-    if (!slot.hasRow()) {
-      return String.format(Locale.ROOT, "%12d  no row", slot.number());
-    }
-    StringBuilder bits = new StringBuilder();
-    for (int bit = Long.SIZE - 1; bit >= 0; bit--) {
-      bits.append(slot.bits() >>> bit & 1).append(bit % Byte.SIZE == 0 ? " " : "");
-    }
-    return String.format(
-        Locale.ROOT, "%12d  %s %d set", slot.number(), bits, Long.bitCount(slot.bits()));
   }
 
   /** Returns the number of columns that the terminal has left beside the slot numbers. */
