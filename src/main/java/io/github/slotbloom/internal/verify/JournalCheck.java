@@ -1,13 +1,17 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.store.filter.Aim;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.Manifest;
+import io.github.slotbloom.internal.store.filter.ManifestText;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
@@ -19,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a journal from its oldest entry to the end that it had when the verification began: whether
- * it is whole, and whether the slots hold what it says.
+ * it is whole, and whether the slots and the manifest are what it says.
  *
  * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing, the check
  * looks whether an older one is still there, and whether the missing ones were folded. Not
@@ -30,6 +34,10 @@ final class JournalCheck {
   private static final String RESTORE =
       "Restore the bloom_ tables from one backup, or clear the filter and add its keys again.";
 
+  private static final String MERGE_AGAIN =
+      "Merge that filter again, or in a window add the keys of that bucket again, or restore the"
+          + " bloom_ tables from one backup.";
+
   private static final String OUTLIVE =
       "If the slots are sound, nothing is lost, and this finding goes away when the entry"
           + " would have been trimmed. Verify with the keys to be sure.";
@@ -39,8 +47,6 @@ final class JournalCheck {
   private final FilterRecord filter;
   private final Manifest manifest;
   private final HashLookup lookup;
-  private final MergedBitsCheck merged;
-  private final ManifestCheck manifests;
   private long entries;
   private long addedHashes;
   private final long[] unfoldedHashes;
@@ -52,6 +58,7 @@ final class JournalCheck {
   private @Nullable Long oldest;
   private long reached;
   private @Nullable Long token;
+  private @Nullable Manifest newestManifest;
 
   JournalCheck(FilterUnderVerification observed, HashLookup lookup, Findings findings) {
     this.findings = findings;
@@ -60,8 +67,6 @@ final class JournalCheck {
     this.manifest = filter.manifest();
     this.lookup = lookup;
     unfoldedHashes = new long[manifest.all().size()];
-    merged = new MergedBitsCheck(observed, findings);
-    manifests = new ManifestCheck(observed, findings);
   }
 
   /**
@@ -110,7 +115,7 @@ final class JournalCheck {
                   "none after the last_seq in row 0 of bloom_journal",
                   RESTORE);
             });
-    manifests.finish(oldest, sound);
+    checkManifest();
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
@@ -152,7 +157,9 @@ final class JournalCheck {
 
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
-    manifests.take(entry);
+    if (entry.manifest() != null) {
+      newestManifest = entry.manifest();
+    }
     if (entry.seq() <= manifest.begins()) {
       return;
     }
@@ -167,7 +174,7 @@ final class JournalCheck {
       return;
     }
     if (entry.merged() != null) {
-      merged.require(entry);
+      entry.forEachTaker(manifest, place -> requireBits(entry, manifest.all().get(place)));
       return;
     }
     boolean adds = entry.kind().aim() == Aim.NEWEST || entry.kind() == JournalEntry.Kind.SEEN;
@@ -177,6 +184,58 @@ final class JournalCheck {
       lookup.requireAnywhere(entry.hashes(), entry.seq());
     }
     entry.forEachTaker(manifest, place -> lookup.require(place, entry.hashes(), entry.seq()));
+  }
+
+  /** Checks that the slots hold the bits that another filter or a repair brought. */
+  private void requireBits(JournalEntry entry, GenerationRecord generation) {
+    SlotMasks wanted = new SlotMasks();
+    entry.forEachMask(Probe.of(generation.parameters()), wanted);
+    long[] slots = wanted.sortedSlots();
+    SlotMasks found = new SlotMasks();
+    observed.run(tx -> new SlotRows(generation).read(tx, slots, found));
+    for (long slot : slots) {
+      long lacking = wanted.mask(slot) & ~found.mask(slot);
+      if (lacking != 0) {
+        findings.damage(
+            Kind.BITS_MISSING,
+            Place.slot(generation, slot, entry.seq()),
+            SlotTableCheck.hex(found.mask(slot)),
+            "the bits " + SlotTableCheck.hex(lacking) + " as well, which a merge or a repair set",
+            MERGE_AGAIN);
+      }
+    }
+  }
+
+  /**
+   * Checks that the manifest in the row of the filter is that of the newest entry that has one.
+   * Which hashes have to be in which generation depends on it.
+   */
+  private void checkManifest() {
+    Manifest told = newestManifest;
+    if (told != null) {
+      if (sound || told.seq() >= manifest.seq()) {
+        compareManifest(told);
+      }
+    } else if (manifest.seq() == 0) {
+      compareManifest(Manifest.imported(manifest.read(), manifest.token()));
+    } else if (sound && oldest != null && manifest.seq() >= oldest) {
+      findings.damage(
+          Kind.PARAMETERS,
+          "the manifest of entry " + manifest.seq() + " in bloom_filter",
+          "one that an entry of the journal has",
+          ParameterCheck.PUT_BACK);
+    }
+  }
+
+  private void compareManifest(Manifest told) {
+    String expected = ManifestText.of(told);
+    if (!ManifestText.of(manifest).equals(expected)) {
+      findings.damage(
+          Kind.PARAMETERS,
+          "the manifest " + ManifestText.of(manifest) + " in bloom_filter",
+          expected + ", as entry " + told.seq() + " says",
+          ParameterCheck.PUT_BACK);
+    }
   }
 
   /** Returns true if what was added by that entry came from a source since, if at all. */

@@ -156,7 +156,7 @@ public final class Verification {
         Kind.PARAMETERS,
         Objects.requireNonNullElse(e.getMessage(), e.toString()),
         "rows as Slotbloom stores them",
-        "Restore the row as it was, or restore the bloom_ tables from one backup.");
+        ParameterCheck.PUT_BACK);
     for (Check check : Check.values()) {
       if (check != Check.PARAMETERS) {
         findings.unchecked(check, "The catalog rows of the filter cannot be right.");
