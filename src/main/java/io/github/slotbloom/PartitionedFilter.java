@@ -291,7 +291,7 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
    */
   @Override
   public ProcessStatistics statistics() {
-    return new SumOfParts(parts.all().stream().map(BloomFilter::statistics).toList());
+    return SumOfParts.of(parts.all().stream().map(BloomFilter::statistics).toList());
   }
 
   /** Closes all parts. Closing it again does nothing. */

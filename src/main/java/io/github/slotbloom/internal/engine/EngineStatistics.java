@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The figures on what this process asks and holds of one filter. */
-record EngineStatistics(
+public record EngineStatistics(
     FilterUsage usage,
     DatabaseAnswers byDatabase,
     long waited,

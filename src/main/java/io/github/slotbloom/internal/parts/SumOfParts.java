@@ -1,8 +1,11 @@
 package io.github.slotbloom.internal.parts;
 
+import io.github.slotbloom.internal.engine.EngineStatistics;
 import io.github.slotbloom.report.CurrentFalsePositiveRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
+import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
+import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -10,49 +13,32 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
-/** The figures of a process on several parts as those on one filter. */
-public record SumOfParts(List<ProcessStatistics> parts) implements ProcessStatistics {
+/** Sums up the figures of a process on several parts, as those on one filter. */
+public final class SumOfParts {
 
-  @Override
-  public FilterUsage usage() {
-    return new FilterUsage(
-        sum(parts, part -> part.usage().negatives()),
-        sum(parts, part -> part.usage().positives()),
-        sum(parts, part -> part.usage().newKeys()),
-        sum(parts, part -> part.usage().seenKeys()),
-        sum(parts, part -> part.usage().falsePositives()));
-  }
+  private SumOfParts() {}
 
-  @Override
-  public DatabaseAnswers byDatabase() {
-    return new DatabaseAnswers(
-        sum(parts, part -> part.byDatabase().negatives()),
-        sum(parts, part -> part.byDatabase().positives()));
-  }
-
-  @Override
-  public long waited() {
-    return sum(parts, ProcessStatistics::waited);
-  }
-
-  @Override
-  public long queuedKeys() {
-    return sum(parts, ProcessStatistics::queuedKeys);
-  }
-
-  @Override
-  public long backlog() {
-    return sum(parts, ProcessStatistics::backlog);
-  }
-
-  @Override
-  public double used() {
-    return parts.stream().mapToDouble(ProcessStatistics::used).max().orElse(0);
+  public static ProcessStatistics of(List<ProcessStatistics> parts) {
+    return new EngineStatistics(
+        new FilterUsage(
+            sum(parts, part -> part.usage().negatives()),
+            sum(parts, part -> part.usage().positives()),
+            sum(parts, part -> part.usage().newKeys()),
+            sum(parts, part -> part.usage().seenKeys()),
+            sum(parts, part -> part.usage().falsePositives())),
+        new DatabaseAnswers(
+            sum(parts, part -> part.byDatabase().negatives()),
+            sum(parts, part -> part.byDatabase().positives())),
+        sum(parts, ProcessStatistics::waited),
+        sum(parts, ProcessStatistics::queuedKeys),
+        sum(parts, ProcessStatistics::backlog),
+        parts.stream().mapToDouble(ProcessStatistics::used).max().orElse(0),
+        mirror(parts),
+        () -> currentFalsePositiveRate(parts));
   }
 
   /** Returns the mean, since each key is as likely to belong to one part as to any other. */
-  @Override
-  public CurrentFalsePositiveRate currentFalsePositiveRate() {
+  private static CurrentFalsePositiveRate currentFalsePositiveRate(List<ProcessStatistics> parts) {
     List<CurrentFalsePositiveRate> rates =
         parts.stream().map(ProcessStatistics::currentFalsePositiveRate).toList();
     return new CurrentFalsePositiveRate(
@@ -60,8 +46,7 @@ public record SumOfParts(List<ProcessStatistics> parts) implements ProcessStatis
         mean(rates, CurrentFalsePositiveRate::target));
   }
 
-  @Override
-  public Optional<MirrorState> mirror() {
+  private static Optional<MirrorState> mirror(List<ProcessStatistics> parts) {
     List<MirrorState> mirrors = parts.stream().flatMap(part -> part.mirror().stream()).toList();
     return mirrors.stream()
         .map(MirrorState::age)
