@@ -60,7 +60,6 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final QueuedWrites writes;
   private final Lookups lookups;
-  private final LagWatch lag;
   private final Trimmer trimmer;
   private final SelfRebuild rebuild;
   private final ExpiryWatch expiry;
@@ -69,6 +68,7 @@ public final class FilterEngine {
   private volatile boolean addedByCallers;
   private volatile FilterHead heard;
   private volatile boolean closed;
+  private boolean lagging;
 
   FilterEngine(
       FilterRecord filter,
@@ -131,7 +131,6 @@ public final class FilterEngine {
             tally,
             this::deadline,
             this::requireOpen);
-    lag = new LagWatch(filter.name(), lease, parts.listener());
     rebuild = new SelfRebuild(followed, rebuilder, parts.io(), parts.time());
     expiry = new ExpiryWatch(filter, parts.database(), parts.io(), parts.listener(), expired);
     recorder = new UsageRecorder(followed, tally, parts.database(), parts.io(), parts.time());
@@ -315,7 +314,7 @@ public final class FilterEngine {
     expiry.isMissing();
   }
 
-  /** Does the regular work that no other part does. */
+  /** Does the regular work that no other part does. Called by one thread. */
   void onTick() {
     queue.expire();
     if (mirror != null) {
@@ -327,7 +326,16 @@ public final class FilterEngine {
     trimmer.tick();
     recorder.tick();
     if (mirror != null) {
-      lag.check(mirror.age());
+      tellLag(mirror.age());
     }
+  }
+
+  /** Reports when nothing was heard of the database for two leases, once each time. */
+  private void tellLag(Duration age) {
+    boolean late = age.compareTo(followed.now().lease().multipliedBy(2)) > 0;
+    if (late && !lagging) {
+      parts.listener().on(new SlotBloomEvent.Lagging(name().value(), age));
+    }
+    lagging = late;
   }
 }

@@ -88,6 +88,7 @@ class SleepingMirrorIT {
       assertThat(ages.poll(60, TimeUnit.SECONDS)).isGreaterThan(Duration.ofSeconds(4));
       sleeper.wake();
       assertThat(filter.mightContain("a")).isFalse();
+      assertThat(ages).as("told with later ticks, too").isEmpty();
     }
   }
 }
