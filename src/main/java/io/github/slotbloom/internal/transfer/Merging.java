@@ -9,7 +9,6 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.bits.Hashes;
-import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.membership.DirectKeys;
@@ -19,7 +18,6 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
@@ -27,7 +25,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.MergedBits;
-import io.github.slotbloom.internal.store.slots.SlotMasks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -231,18 +228,7 @@ public final class Merging implements SlotSink {
     if (entries.isEmpty()) {
       return entries;
     }
-    GenerationRecord newest = into.newestGeneration();
-    SlotMasks masks = new SlotMasks();
-    Probe.of(newest.parameters()).forEachMask(hashes, masks);
-    List<MergedBits> bits = new ArrayList<>();
-    SlotRuns ofRemoved = new SlotRuns(MergedBits.MAX_BYTES);
-    for (long slot : masks.sortedSlots()) {
-      if (!ofRemoved.offer(slot, masks.mask(slot))) {
-        bits.add(MergedBits.of(newest, ofRemoved.take()));
-        ofRemoved.offer(slot, masks.mask(slot));
-      }
-    }
-    bits.add(MergedBits.of(newest, ofRemoved.take()));
+    List<MergedBits> bits = MergedBits.ofHashes(into.newestGeneration(), hashes);
     Cursor end = entries.get(entries.size() - 1).cursor();
     return Stream.concat(entries.stream(), Journal.chain(end, bits).stream()).toList();
   }

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -305,26 +304,13 @@ final class Repair {
    * newest bucket, and live longer.
    */
   private void appendBits(GenerationRecord generation, long[] hashes) {
-    SlotMasks masks = new SlotMasks();
-    Probe.of(generation.parameters()).forEachMask(hashes, masks);
-    SlotRuns runs = new SlotRuns(MergedBits.MAX_BYTES);
-    for (long slot : masks.sortedSlots()) {
-      if (!runs.offer(slot, masks.mask(slot))) {
-        append(generation, MergedBits.of(generation, runs.take()));
-        runs.offer(slot, masks.mask(slot));
-      }
+    for (MergedBits bits : MergedBits.ofHashes(generation, hashes)) {
+      append(
+          (tx, head) -> {
+            boolean inUse =
+                followed.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
+            return inUse ? Journal.chain(head.end(), List.of(bits)) : List.of();
+          });
     }
-    if (!runs.isEmpty()) {
-      append(generation, MergedBits.of(generation, runs.take()));
-    }
-  }
-
-  private void append(GenerationRecord generation, MergedBits bits) {
-    append(
-        (tx, head) -> {
-          boolean inUse =
-              followed.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
-          return inUse ? Journal.chain(head.end(), List.of(bits)) : List.of();
-        });
   }
 }

@@ -3,10 +3,13 @@ package io.github.slotbloom.internal.store.slots;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Bits of another filter that a generation takes in.
@@ -33,6 +36,24 @@ public record MergedBits(int generation, long sinceToken, BloomParameters parame
   public static MergedBits of(GenerationRecord generation, byte[] runs) {
     return new MergedBits(
         generation.number(), generation.sinceToken(), generation.parameters(), runs);
+  }
+
+  /** Creates the bits of hashes for a generation of a filter, in as many parts as they need. */
+  public static List<MergedBits> ofHashes(GenerationRecord generation, long[] hashes) {
+    SlotMasks masks = new SlotMasks();
+    Probe.of(generation.parameters()).forEachMask(hashes, masks);
+    List<MergedBits> bits = new ArrayList<>();
+    SlotRuns runs = new SlotRuns(MAX_BYTES);
+    for (long slot : masks.sortedSlots()) {
+      if (!runs.offer(slot, masks.mask(slot))) {
+        bits.add(of(generation, runs.take()));
+        runs.offer(slot, masks.mask(slot));
+      }
+    }
+    if (!runs.isEmpty()) {
+      bits.add(of(generation, runs.take()));
+    }
+    return bits;
   }
 
   /**
