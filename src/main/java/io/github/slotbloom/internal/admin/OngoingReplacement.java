@@ -31,7 +31,7 @@ public final class OngoingReplacement {
    * @param what what cannot be done with it meanwhile, as part of a sentence
    * @throws InvalidParameterException if it is
    */
-  static void requireNone(FilterRecord filter, String what) {
+  public static void requireNone(FilterRecord filter, String what) {
     GenerationRecord target = filter.manifest().target();
     if (target != null) {
       throw new InvalidParameterException(

@@ -9,7 +9,6 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,25 +56,14 @@ public final class Rotating {
     directory.lockActive(tx, seen, BEGIN);
     FilterRecord filter = Catalog.find(tx, seen).orElse(null);
     if (filter != null && !rotation.rotate(tx, filter)) {
-      throw cannotBegin(filter, withoutTable.orElse(null));
+      // Without a reason, others used the table up meanwhile.
+      throw withoutTable.orElseGet(
+          () ->
+              new FilterUnavailableException(
+                  "Filter %s could not %s yet, because its table was not created. Try again."
+                      .formatted(filter.name(), BEGIN),
+                  null));
     }
-  }
-
-  private static SlotBloomException cannotBegin(
-      FilterRecord filter, @Nullable SlotBloomException why) {
-    if (why instanceof SchemaException) {
-      return new SchemaException(
-          ("Filter %s has no table for a new bucket, and the keys of the old bucket have expired."
-                  + " The table could not be created. Make sure that tables can be created, and add"
-                  + " again.")
-              .formatted(filter.name()),
-          why);
-    }
-    // The database was away when the table was to be created, or others used it up meanwhile.
-    return new FilterUnavailableException(
-        "Filter %s could not %s yet, because its table was not created. Try again."
-            .formatted(filter.name(), BEGIN),
-        why);
   }
 
   /** Does the same as {@link GenerationMaker#prepareBucket}. */

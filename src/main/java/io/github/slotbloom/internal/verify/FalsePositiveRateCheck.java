@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
-import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.verify.Findings.Place;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentFalsePositiveRate;
@@ -73,15 +72,9 @@ record FalsePositiveRateCheck(
       return "It falls as buckets expire that took more keys than their capacity. If it stays high,"
           + " create a window with a larger capacity.";
     }
-    GenerationRecord target = filter.manifest().target();
-    String grow = "slotbloom grow " + filter.name();
-    return target == null
-        ? "Replace the filter with a larger one, from a source with all its keys: '"
-            + grow
-            + " --capacity N --from ...'."
-        : ("The filter is being replaced by one with a capacity of %s. Finish that ('%s --capacity"
-                + " %s' with --from, --query or --from-journal), or abort it ('%s --abort') and"
-                + " replace the filter with a larger one.")
-            .formatted(target.capacity(), grow, target.capacity(), grow);
+    return ("Replace the filter with a larger one, from a source with all its keys: 'slotbloom grow"
+            + " %1$s --capacity N --from ...'. If it is being replaced already, finish or abort that"
+            + " first ('slotbloom grow %1$s --abort').")
+        .formatted(filter.name());
   }
 }

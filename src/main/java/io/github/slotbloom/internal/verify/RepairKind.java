@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 enum RepairKind {
   /** Deletes what no key can own. Where a bit array ends is known from the catalog alone. */
   TAKE_AWAY_BEYOND("What is beyond the bit arrays was not removed"),
-  /** Sets the bits of hashes that are in folded entries. */
+  /** Sets the bits of hashes that are in folded entries, and appends hashes to the journal. */
   SET_FROM_JOURNAL("The bits of hashes in the journal were not set again"),
   /** Sets the bits of hashes that are in blocks. */
   SET_FROM_RETAINED("The bits of retained hashes were not set again"),
   /** Brings the table with the removed hashes in line with the journal. */
-  SET_REMOVED("The removed hashes were not corrected to match the journal"),
-  /** Appends hashes to the journal, and folds them. */
-  APPEND("The hashes were not written to the journal once more");
+  SET_REMOVED("The removed hashes were not corrected to match the journal");
 
   private final String undone;
 
@@ -33,7 +31,7 @@ enum RepairKind {
   Set<Ground> grounds() {
     return switch (this) {
       case TAKE_AWAY_BEYOND -> EnumSet.of(Ground.CATALOG);
-      case SET_FROM_JOURNAL, SET_REMOVED, APPEND -> EnumSet.of(Ground.CATALOG, Ground.JOURNAL);
+      case SET_FROM_JOURNAL, SET_REMOVED -> EnumSet.of(Ground.CATALOG, Ground.JOURNAL);
       case SET_FROM_RETAINED -> EnumSet.of(Ground.CATALOG, Ground.RETAINED_HASHES);
     };
   }

@@ -8,6 +8,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.OngoingReplacement;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.RetriedTransactions;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -189,12 +190,7 @@ public final class Verification {
 
   private List<String> mend(Outcome outcome) {
     FilterRecord filter = outcome.observed().filter();
-    if (filter.manifest().target() != null) {
-      throw new InvalidParameterException(
-          ("Filter %s is being replaced, so it cannot be repaired now. Finish or abort the"
-                  + " replacement, then repair the filter.")
-              .formatted(filter.name()));
-    }
+    OngoingReplacement.requireNone(filter, "be repaired");
     Repair repair = new Repair(engines, transactions, filter);
     if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
       repair.takeAwayBeyond();
@@ -202,7 +198,7 @@ public final class Verification {
     repair.setAgain(
         Objects.requireNonNull(outcome.lookup()),
         seq -> outcome.allows(RepairKind.settingAgain(seq)),
-        outcome.allows(RepairKind.APPEND));
+        outcome.allows(RepairKind.SET_FROM_JOURNAL));
     if (!outcome.removedFaults().isEmpty() && outcome.allows(RepairKind.SET_REMOVED)) {
       repair.setRemoved(outcome.removedFaults(), outcome.observed().foldedSeq());
     }
