@@ -2,6 +2,7 @@ package io.github.slotbloom.reliability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -22,11 +23,19 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Trap.Place;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +44,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
@@ -50,6 +61,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
 @PossibleLog("^WARN PoolBase - ")
 class LateNodeIT {
 
+  private static final int FIRST = 0;
   private static final int LATE = 1;
   private static final Duration BRIEF = Duration.ofSeconds(3);
 
@@ -66,7 +78,7 @@ class LateNodeIT {
       running = KillableGalera.start();
     }
     cluster = running;
-    first = cluster.dataSources().get(0);
+    first = cluster.dataSources().get(FIRST);
     late = cluster.dataSources().get(LATE);
   }
 
@@ -84,6 +96,11 @@ class LateNodeIT {
       running.close();
       running = null;
     }
+  }
+
+  private void hold() throws SQLException {
+    cluster.holdApplying(LATE);
+    paused = true;
   }
 
   private void pause() throws SQLException {
@@ -177,6 +194,80 @@ class LateNodeIT {
         // Another server's commit came first.
       }
       assertThat(here.mightContain("x")).as("added again, and acknowledged").isEqualTo(committed);
+    }
+  }
+
+  /** What an operator does to a filter on the first server, while another one has a transaction. */
+  enum Change {
+    DROP {
+      @Override
+      void carryOut(SharedFilter shared, KillableGalera cluster) throws Exception {
+        Trap marking =
+            cluster.clients(FIRST).trapAfter("^update .bloom_fold", Place.BEFORE_CLIENT, "^commit");
+        FutureTask<Void> dropping = new FutureTask<>(() -> shared.admin().drop(), null);
+        Thread thread = new Thread(dropping);
+        thread.start();
+        marking.caught().get(60, TimeUnit.SECONDS);
+        // It deletes nothing yet.
+        thread.interrupt();
+        marking.release();
+        assertThatThrownBy(() -> dropping.get(60, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(FilterUnavailableException.class);
+      }
+    },
+    EXPIRE {
+      @Override
+      void carryOut(SharedFilter shared, KillableGalera cluster) {
+        shared.admin().expireAt(Instant.EPOCH);
+      }
+    };
+
+    /** Returns when it is committed. */
+    abstract void carryOut(SharedFilter shared, KillableGalera cluster) throws Exception;
+  }
+
+  /**
+   * Nothing that the transaction wrote or locked on its own server is in the way of the operator on
+   * the other one. So the transaction is to be rolled back when it commits.
+   */
+  @ParameterizedTest
+  @EnumSource(Change.class)
+  void aCallersAddFailsIfAnOperatorWasFasterElsewhere(Change change) throws Exception {
+    String usable =
+        "SELECT COUNT(*) FROM bloom_filter"
+            + " WHERE name = ? AND state = 'ACTIVE' AND expires_at IS NULL";
+    try (SharedFilter shared = sharedBy(first);
+        Connection connection = late.getConnection()) {
+      connection.setNetworkTimeout(Runnable::run, (int) SharedFilter.TIMEOUT.toMillis());
+      connection.setAutoCommit(false);
+      try (HikariDataSource pool = poolOfOne(late);
+          SlotBloom bloom = SlotBloom.on(pool);
+          BloomFilter<String> there = open(bloom, shared.name(), false)) {
+        assertThat(there.within(connection).add("x")).isTrue();
+      }
+      hold();
+      change.carryOut(shared, cluster);
+      assertThat(new Sql(first).number(usable, shared.name())).isZero();
+      assertThat(new Sql(late).number(usable, shared.name())).isOne();
+      assertThat(Sql.read(connection, usable, row -> row.getInt(1), shared.name()))
+          .as("seen by a transaction that is still there")
+          .containsExactly(1);
+
+      // Nobody else writes on that server anymore, so what it sends next is this transaction.
+      long sent = cluster.replicated(LATE);
+      CompletableFuture<Void> commit =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  connection.commit();
+                } catch (SQLException e) {
+                  throw new CompletionException(e);
+                }
+              });
+      await().atMost(SharedFilter.TIMEOUT).until(() -> cluster.replicated(LATE) > sent);
+      resume();
+      assertThatThrownBy(() -> commit.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(SQLTransactionRollbackException.class);
     }
   }
 

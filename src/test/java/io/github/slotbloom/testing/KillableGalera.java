@@ -36,6 +36,7 @@ public final class KillableGalera implements KillableServers {
 
   private static final int SIZE = 3;
   private static final String SCHEMA = "slotbloom";
+  private static final String HELD = SCHEMA + ".held";
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final String GIVEN_LIBRARY = "slotbloom.test.galera";
   private static final String TRANSFER = "wsrep_sst_incremental";
@@ -321,9 +322,28 @@ public final class KillableGalera implements KillableServers {
     nodes.get(number).run("FLUSH TABLES WITH READ LOCK");
   }
 
-  /** Lets a node go on that was paused. */
+  /**
+   * Has a node apply nothing of what the others commit from now on. It can be read from and written
+   * to: what it commits comes after what they did, and waits for that.
+   */
+  public void holdApplying(int number) throws SQLException {
+    Node node = nodes.get(number);
+    node.run("CREATE TABLE IF NOT EXISTS " + HELD + " (id INT AUTO_INCREMENT PRIMARY KEY)");
+    node.run("LOCK TABLES " + HELD + " WRITE");
+    Node other = nodes.get((number + 1) % SIZE);
+    other.run("SET SESSION wsrep_sync_wait = 7");
+    // A node applies in order, one transaction at a time, and this one waits for the lock.
+    other.run("INSERT INTO " + HELD + " () VALUES ()");
+  }
+
+  /** Lets a node go on that was paused or held. */
   public void resumeApplying(int number) throws SQLException {
     nodes.get(number).run("UNLOCK TABLES");
+  }
+
+  /** Returns how many transactions of its own a node has sent to the others. */
+  public long replicated(int number) throws SQLException {
+    return Long.parseLong(nodes.get(number).status("wsrep_replicated"));
   }
 
   @Override
