@@ -202,17 +202,7 @@ class LateNodeIT {
     DROP {
       @Override
       void carryOut(SharedFilter shared, KillableGalera cluster) throws Exception {
-        Trap marking =
-            cluster.clients(FIRST).trapAfter("^update .bloom_fold", Place.BEFORE_CLIENT, "^commit");
-        FutureTask<Void> dropping = new FutureTask<>(() -> shared.admin().drop(), null);
-        Thread thread = new Thread(dropping);
-        thread.start();
-        marking.caught().get(60, TimeUnit.SECONDS);
-        // It deletes nothing yet.
-        thread.interrupt();
-        marking.release();
-        assertThatThrownBy(() -> dropping.get(60, TimeUnit.SECONDS))
-            .hasCauseInstanceOf(FilterUnavailableException.class);
+        breakOff(cluster, () -> shared.admin().drop());
       }
     },
     EXPIRE {
@@ -220,10 +210,31 @@ class LateNodeIT {
       void carryOut(SharedFilter shared, KillableGalera cluster) {
         shared.admin().expireAt(Instant.EPOCH);
       }
+    },
+    RENAME {
+      @Override
+      void carryOut(SharedFilter shared, KillableGalera cluster) throws Exception {
+        String newName = FilterNames.newName();
+        breakOff(cluster, () -> shared.admin().rename(newName));
+      }
     };
 
     /** Returns when it is committed. */
     abstract void carryOut(SharedFilter shared, KillableGalera cluster) throws Exception;
+
+    /** Interrupts an operation at its first commit, so that it does nothing more. */
+    private static void breakOff(KillableGalera cluster, Runnable operation) throws Exception {
+      String update = "^update .bloom_(filter|fold|journal)";
+      Trap committed = cluster.clients(FIRST).trapAfter(update, Place.BEFORE_CLIENT, "^commit");
+      FutureTask<Void> begun = new FutureTask<>(operation, null);
+      Thread thread = new Thread(begun);
+      thread.start();
+      committed.caught().get(60, TimeUnit.SECONDS);
+      thread.interrupt();
+      committed.release();
+      assertThatThrownBy(() -> begun.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterUnavailableException.class);
+    }
   }
 
   /**
