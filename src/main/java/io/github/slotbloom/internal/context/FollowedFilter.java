@@ -36,9 +36,7 @@ public final class FollowedFilter {
     if (reason instanceof FilterNotReady notReady && notReady.isExpired()) {
       return true;
     }
-    boolean gone =
-        failure instanceof FilterNotFoundException
-            || (failure instanceof FilterNotReady notReady && notReady.isGone());
+    boolean gone = failure instanceof FilterNotFoundException || failure instanceof FilterNotReady;
     return gone && now.head().expiresAt() != null;
   }
 
@@ -51,8 +49,7 @@ public final class FollowedFilter {
    */
   public FilterRecord requireUnchanged(Tx tx) {
     FilterRecord before = now;
-    return follow(
-        before, Catalog.find(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name())));
+    return follow(before, Catalog.find(tx, before).orElseThrow(() -> FilterNotReady.gone(before)));
   }
 
   /**
@@ -61,7 +58,7 @@ public final class FollowedFilter {
   public UnfoldedFilter unfolded(Tx tx) {
     FilterRecord before = now;
     UnfoldedFilter read =
-        UnfoldedFilter.read(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name()));
+        UnfoldedFilter.read(tx, before).orElseThrow(() -> FilterNotReady.gone(before));
     return new UnfoldedFilter(follow(before, read.filter()), read.tail());
   }
 

@@ -30,8 +30,7 @@ public final class Failures {
    */
   public static boolean passing(Throwable failure) {
     return (failure instanceof NotStartedException e && !e.closed())
-        || (failure instanceof DatabaseFailure f && f.replayable())
-        || (failure instanceof FilterNotReady n && !n.isGone());
+        || (failure instanceof DatabaseFailure f && f.replayable());
   }
 
   /**
@@ -60,7 +59,7 @@ public final class Failures {
    */
   public static boolean takesNoKeys(Throwable failure) {
     return (failure instanceof NotStartedException e && e.closed())
-        || (failure instanceof FilterNotReady n && n.isGone())
+        || failure instanceof FilterNotReady
         || (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing()));
   }
 
@@ -78,7 +77,7 @@ public final class Failures {
 
   /** Returns the exception of the public API for a failure that is not tried again. */
   public RuntimeException translate(Throwable failure) {
-    if (failure instanceof FilterNotReady n && n.isGone()) {
+    if (failure instanceof FilterNotReady n) {
       return new FilterNotFoundException(reason(n) + ".", n, n.isExpired());
     }
     if (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing())) {
@@ -94,9 +93,6 @@ public final class Failures {
     }
     if (failure instanceof DatabaseFailure f) {
       return unavailable(reason(f), f.remedy(), f);
-    }
-    if (failure instanceof FilterNotReady) {
-      return unavailable(reason(failure), failure);
     }
     if (failure instanceof NotStartedException e) {
       // The threads end when everything is closed.

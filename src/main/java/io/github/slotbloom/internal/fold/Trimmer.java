@@ -72,7 +72,7 @@ public final class Trimmer {
         // Whoever uses a filter that is gone or was renamed is told so.
         e ->
             e instanceof FilterNotFoundException
-                || (e instanceof FilterNotReady notReady && notReady.isGone())
+                || e instanceof FilterNotReady
                 || followed.isGoneAsExpected(e));
   }
 

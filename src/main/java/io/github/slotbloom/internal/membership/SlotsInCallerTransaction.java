@@ -40,7 +40,7 @@ final class SlotsInCallerTransaction implements KeysInCallerTransaction {
   public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     FoldState fold =
         FoldRows.share(tx, followed.id(), Duration.ofNanos(deadline.remainingNanos()))
-            .orElseThrow(() -> FilterNotReady.gone(followed.name()));
+            .orElseThrow(() -> FilterNotReady.gone(followed.now()));
     if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
       restart(head, fold);
       if (!tail.follow(tx, head, deadline)) {

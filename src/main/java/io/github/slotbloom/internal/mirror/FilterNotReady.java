@@ -6,38 +6,26 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import java.time.Instant;
 
-/** Thrown if the filter cannot be used now. */
+/** Thrown if the filter is gone, or does not exist yet. */
 public final class FilterNotReady extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final boolean gone;
   private final boolean expired;
 
-  private FilterNotReady(String message, boolean gone, boolean expired) {
+  private FilterNotReady(String message, boolean expired) {
     super(message);
-    this.gone = gone;
     this.expired = expired;
   }
 
   /** Says of a filter that is not there anymore what was last known of it. */
   public static FilterNotReady gone(FilterRecord filter) {
     Instant at = filter.head().expiresAt();
-    FilterNotReady gone = gone(filter.name());
-    return at == null
-        ? gone
-        : new FilterNotReady(
-            gone.getMessage() + " When it was opened, its expiration time was " + utc(at) + ".",
-            true,
-            true);
-  }
-
-  public static FilterNotReady gone(FilterName name) {
     return new FilterNotReady(
         "Filter "
-            + name
-            + " is no longer in the database: it was dropped, or a backup without it was restored.",
-        true,
-        false);
+            + filter.name()
+            + " is no longer in the database: it was dropped, or a backup without it was restored."
+            + (at == null ? "" : " When it was opened, its expiration time was " + utc(at) + "."),
+        at != null);
   }
 
   /** Refuses a filter that is in any state but {@link FilterState#ACTIVE}. */
@@ -62,18 +50,16 @@ public final class FilterNotReady extends RuntimeException {
                   + " time (slotbloom expire "
                   + name
                   + " --never, or --at, or --in).",
-              true,
               true);
       case RESERVING ->
           new FilterNotReady(
-              "Filter " + name + " is being created. Open it when that has finished.", true, false);
+              "Filter " + name + " is being created. Open it when that has finished.", false);
       case IMPORTING ->
           new FilterNotReady(
               "Filter "
                   + name
                   + " is being imported. Wait until that ends. If the import was interrupted, drop"
                   + " the filter, or import the same export again in a few minutes.",
-              true,
               false);
       case ACTIVE, DROPPING ->
           new FilterNotReady(
@@ -81,17 +67,12 @@ public final class FilterNotReady extends RuntimeException {
                   + name
                   + " is being dropped."
                   + (at == null ? "" : " Its expiration time was " + utc(at) + "."),
-              true,
               at != null);
     };
   }
 
   private static String utc(Instant at) {
     return at.toString().replace('T', ' ').replace("Z", " UTC");
-  }
-
-  public boolean isGone() {
-    return gone;
   }
 
   /** Returns true if the filter is gone, and was to expire some time. */

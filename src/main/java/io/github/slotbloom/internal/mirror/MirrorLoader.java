@@ -113,7 +113,7 @@ final class MirrorLoader {
     UnfoldedFilter read =
         database
             .read(tx -> UnfoldedFilter.read(tx, opened))
-            .orElseThrow(() -> FilterNotReady.gone(opened.name()));
+            .orElseThrow(() -> FilterNotReady.gone(opened));
     FilterNotReady.requireActive(opened.name(), read.tail().head());
     opened.requireUnchanged(read.filter());
     return read;
@@ -234,7 +234,7 @@ final class MirrorLoader {
       Tail tail =
           database
               .read(tx -> TailReader.tail(tx, filter, image.cursor().seq()))
-              .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+              .orElseThrow(() -> FilterNotReady.gone(filter));
       if (tail.foldedSeq() < foldedSeq || tail.entries().stream().anyMatch(image::isClearedBy)) {
         return false;
       }

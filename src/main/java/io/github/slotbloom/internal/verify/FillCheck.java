@@ -154,7 +154,7 @@ record FillCheck(
     FilterHead now =
         observed
             .ask(tx -> Catalog.find(tx, filter().id()))
-            .orElseThrow(() -> FilterNotReady.gone(filter().name()))
+            .orElseThrow(() -> FilterNotReady.gone(filter()))
             .head();
     if (!filter().knows(now)) {
       return;

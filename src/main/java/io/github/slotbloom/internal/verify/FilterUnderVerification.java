@@ -44,7 +44,7 @@ record FilterUnderVerification(
   }
 
   static JournalEnds ends(Tx tx, FilterRecord filter) {
-    return JournalAudit.ends(tx, filter.id()).orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    return JournalAudit.ends(tx, filter.id()).orElseThrow(() -> FilterNotReady.gone(filter));
   }
 
   /**

@@ -72,7 +72,7 @@ public final class Inspector {
               transactions.ask(
                   tx ->
                       TailReader.tail(tx, filter, Long.MAX_VALUE)
-                          .orElseThrow(() -> FilterNotReady.gone(filter.name())));
+                          .orElseThrow(() -> FilterNotReady.gone(filter)));
           FilterHead head = tail.head();
           return new Inspection(
               filter.name().value(),
@@ -134,8 +134,7 @@ public final class Inspector {
     List<SlotMasks> journaled = manifest.all().stream().map(generation -> new SlotMasks()).toList();
     List<KeyExplanation.Entry> holding = new ArrayList<>();
     RemovedKeys removed = filter.removable() ? new RemovedKeys(filter, new long[] {hash}) : null;
-    Tail tail =
-        TailReader.unfolded(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    Tail tail = TailReader.unfolded(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter));
     JournalChain chain = tail.chain(filter.name());
     List<JournalEntry> entries = tail.entries();
     while (!entries.isEmpty()) {

@@ -286,8 +286,7 @@ final class Repair {
     return transactions.ask(
         tx -> {
           FilterHead head =
-              HeadLock.takeOnAllServers(tx, filter)
-                  .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+              HeadLock.takeOnAllServers(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter));
           boolean asVerified =
               head.state() == FilterState.ACTIVE && isAsVerified(followed.requireUnchanged(tx));
           List<JournalEntry> entries = asVerified ? wanted.apply(tx, head) : List.of();
