@@ -4,60 +4,80 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
 
 /**
- * Settings for the use of a filter by one process. They are not stored in the database. Immutable:
- * each method that changes a setting returns a changed copy.
+ * Settings for the use of a filter by one process. They are not stored in the database. Begin with
+ * {@link #defaults}, since later versions may have more settings; each method that changes one
+ * returns a changed copy.
+ *
+ * @param freshness the greatest age of the data behind the answer "no"; strict by default
+ * @param mirrored if true, the bits are held in memory; if false, each call reads the slots that it
+ *     needs
+ * @param timeout the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default.
+ *     Each step of opening a filter waits about that long for a database that cannot be used. An
+ *     {@link BloomFilter#addEach} of several transactions, a fold or a clear may take that long for
+ *     each transaction. The callback executor of {@link SlotBloom} may take as long again to
+ *     complete the future of a {@link BloomFilter#addAsync}. After that, or at once if the executor
+ *     throws, a thread of the library completes it, so the result of a recorded add is always
+ *     reported
+ * @param queueCapacity the number of keys that may wait to be written before adds are held back
+ * @param backlogLimit the number of journal entries that may wait to be folded before adds are held
+ *     back
+ * @param whenUnavailable the answer to lookups when the database cannot be reached
+ * @param warnAt the share of its capacity at which a filter counts as nearly full, 0.8 by default
  */
-public final class FilterOptions {
+public record FilterOptions(
+    Freshness freshness,
+    boolean mirrored,
+    Duration timeout,
+    int queueCapacity,
+    int backlogLimit,
+    WhenUnavailable whenUnavailable,
+    double warnAt) {
 
   /** The default share of its capacity at which a filter counts as nearly full. */
   public static final double DEFAULT_WARN_AT = FilterInfo.NEARLY_FULL;
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(
-          new Chosen(
-              Freshness.strict(),
-              true,
-              Duration.ofSeconds(30),
-              8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
-              1 << 16,
-              WhenUnavailable.THROW,
-              DEFAULT_WARN_AT));
+          Freshness.strict(),
+          true,
+          Duration.ofSeconds(30),
+          8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
+          1 << 16,
+          WhenUnavailable.THROW,
+          DEFAULT_WARN_AT);
 
-  private final Chosen chosen;
-
-  private FilterOptions(Chosen chosen) {
-    this.chosen = chosen;
-  }
-
-  private record Chosen(
-      Freshness freshness,
-      boolean mirrored,
-      Duration timeout,
-      int queueCapacity,
-      int backlogLimit,
-      WhenUnavailable whenUnavailable,
-      double warnAt) {
-    Chosen {
-      if (timeout.compareTo(Duration.ofMillis(1)) < 0
-          || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
-        throw new InvalidParameterException(
-            "The timeout must be between 1 ms and 10 minutes, but is " + timeout + ".");
-      }
-      if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
-        throw new InvalidParameterException(
-            "The queue must hold at least one transaction of %s keys, but its capacity is %s."
-                .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
-      }
-      if (backlogLimit < 1) {
-        throw new InvalidParameterException(
-            "The backlog must hold at least one journal entry, but its limit is "
-                + backlogLimit
-                + ".");
-      }
-      if (!(warnAt > 0 && warnAt <= 1)) {
-        throw new InvalidParameterException(
-            "warnAt is a share of the capacity above 0 and at most 1, but is " + warnAt + ".");
-      }
+  /**
+   * Checks the numbers.
+   *
+   * @param freshness strict or bounded
+   * @param mirrored false without a mirror
+   * @param timeout from 1 ms to 10 minutes
+   * @param queueCapacity at least {@link BloomFilter#MAX_KEYS_PER_TRANSACTION}
+   * @param backlogLimit at least 1
+   * @param whenUnavailable throw an exception or answer "maybe"
+   * @param warnAt above 0 and at most 1
+   * @throws InvalidParameterException if one of them is outside its range
+   */
+  public FilterOptions {
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0
+        || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
+      throw new InvalidParameterException(
+          "The timeout must be between 1 ms and 10 minutes, but is " + timeout + ".");
+    }
+    if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
+      throw new InvalidParameterException(
+          "The queue must hold at least one transaction of %s keys, but its capacity is %s."
+              .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
+    }
+    if (backlogLimit < 1) {
+      throw new InvalidParameterException(
+          "The backlog must hold at least one journal entry, but its limit is "
+              + backlogLimit
+              + ".");
+    }
+    if (!(warnAt > 0 && warnAt <= 1)) {
+      throw new InvalidParameterException(
+          "warnAt is a share of the capacity above 0 and at most 1, but is " + warnAt + ".");
     }
   }
 
@@ -70,53 +90,6 @@ public final class FilterOptions {
     return DEFAULTS;
   }
 
-  /** {@return the greatest age of the data behind the answer "no"; strict by default} */
-  public Freshness freshness() {
-    return chosen.freshness;
-  }
-
-  /**
-   * {@return if true, the bits are held in memory; if false, each call reads the slots that it
-   * needs}
-   */
-  public boolean mirrored() {
-    return chosen.mirrored;
-  }
-
-  /**
-   * {@return the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default. Each
-   * step of opening a filter waits about that long for a database that cannot be used. An {@link
-   * BloomFilter#addEach} of several transactions, a fold or a clear may take that long for each
-   * transaction. The callback executor of {@link SlotBloom} may take as long again to complete the
-   * future of a {@link BloomFilter#addAsync}. After that, or at once if the executor throws, a
-   * thread of the library completes it, so the result of a recorded add is always reported}
-   */
-  public Duration timeout() {
-    return chosen.timeout;
-  }
-
-  /** {@return the number of keys that may wait to be written before adds are held back} */
-  public int queueCapacity() {
-    return chosen.queueCapacity;
-  }
-
-  /**
-   * {@return the number of journal entries that may wait to be folded before adds are held back}
-   */
-  public int backlogLimit() {
-    return chosen.backlogLimit;
-  }
-
-  /** {@return the answer to lookups when the database cannot be reached} */
-  public WhenUnavailable whenUnavailable() {
-    return chosen.whenUnavailable;
-  }
-
-  /** {@return the share of its capacity at which a filter counts as nearly full, 0.8 by default} */
-  public double warnAt() {
-    return chosen.warnAt;
-  }
-
   /**
    * Returns a copy with another freshness.
    *
@@ -125,14 +98,7 @@ public final class FilterOptions {
    */
   public FilterOptions freshness(Freshness freshness) {
     return new FilterOptions(
-        new Chosen(
-            freshness,
-            chosen.mirrored,
-            chosen.timeout,
-            chosen.queueCapacity,
-            chosen.backlogLimit,
-            chosen.whenUnavailable,
-            chosen.warnAt));
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -142,14 +108,7 @@ public final class FilterOptions {
    */
   public FilterOptions withoutMirror() {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            false,
-            chosen.timeout,
-            chosen.queueCapacity,
-            chosen.backlogLimit,
-            chosen.whenUnavailable,
-            chosen.warnAt));
+        freshness, false, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -161,14 +120,7 @@ public final class FilterOptions {
    */
   public FilterOptions timeout(Duration timeout) {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            chosen.mirrored,
-            timeout,
-            chosen.queueCapacity,
-            chosen.backlogLimit,
-            chosen.whenUnavailable,
-            chosen.warnAt));
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -181,14 +133,7 @@ public final class FilterOptions {
    */
   public FilterOptions queueCapacity(int keys) {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            chosen.mirrored,
-            chosen.timeout,
-            keys,
-            chosen.backlogLimit,
-            chosen.whenUnavailable,
-            chosen.warnAt));
+        freshness, mirrored, timeout, keys, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -205,14 +150,7 @@ public final class FilterOptions {
    */
   public FilterOptions backlogLimit(int entries) {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            chosen.mirrored,
-            chosen.timeout,
-            chosen.queueCapacity,
-            entries,
-            chosen.whenUnavailable,
-            chosen.warnAt));
+        freshness, mirrored, timeout, queueCapacity, entries, whenUnavailable, warnAt);
   }
 
   /**
@@ -223,14 +161,7 @@ public final class FilterOptions {
    */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            chosen.mirrored,
-            chosen.timeout,
-            chosen.queueCapacity,
-            chosen.backlogLimit,
-            whenUnavailable,
-            chosen.warnAt));
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -244,28 +175,6 @@ public final class FilterOptions {
    */
   public FilterOptions warnAt(double share) {
     return new FilterOptions(
-        new Chosen(
-            chosen.freshness,
-            chosen.mirrored,
-            chosen.timeout,
-            chosen.queueCapacity,
-            chosen.backlogLimit,
-            chosen.whenUnavailable,
-            share));
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof FilterOptions options && chosen.equals(options.chosen);
-  }
-
-  @Override
-  public int hashCode() {
-    return chosen.hashCode();
-  }
-
-  @Override
-  public String toString() {
-    return "FilterOptions" + chosen.toString().substring("Chosen".length());
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, share);
   }
 }
