@@ -115,7 +115,7 @@ public final class InfoReader {
   private Generation generation(int place, double missing) {
     GenerationRecord generation = all.get(place);
     SlotCounts counted = counts.get(place);
-    return new ReadInfo.ReadGeneration(
+    return new Generation(
         generation.number(),
         state(place),
         window.bucket(generation),
@@ -186,7 +186,7 @@ public final class InfoReader {
     long folded = unfolded.tail().after();
     Duration lag = Journal.age(tx, filter.id(), folded + 1).orElse(Duration.ZERO);
     FilterUsage usage = UsageRows.sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
-    return new ReadInfo(
+    return new FilterInfo(
         filter.id(),
         filter.name().value(),
         filter.keyType(),

@@ -141,7 +141,7 @@ final class WindowCounts {
     long number = bucket.number();
     KeyCounts counts = buckets.getOrDefault(number, KeyCounts.NONE);
     return Optional.of(
-        new ReadInfo.ReadBucket(
+        new FilterInfo.Bucket(
             window.begin(number),
             window.begin(number + 1),
             window.begin(number + window.buckets() + 1),

@@ -96,8 +96,7 @@ class WindowInfoIT {
 
   private static Bucket bucket(int day, boolean over, long keys) {
     Instant begin = MIDNIGHT.plus(DAY.multipliedBy(day));
-    return new ReadInfo.ReadBucket(
-        begin, begin.plus(DAY), begin.plus(DAY.multipliedBy(8)), over, keys);
+    return new Bucket(begin, begin.plus(DAY), begin.plus(DAY.multipliedBy(8)), over, keys);
   }
 
   @Test

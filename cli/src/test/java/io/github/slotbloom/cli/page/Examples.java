@@ -11,7 +11,6 @@ import io.github.slotbloom.core.OnFull;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.admin.ReadInfo;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.report.FilterUsage;
@@ -105,7 +104,7 @@ final class Examples {
     Fill fill = count.fill();
     String table = "bloom_bits_" + name + "_v" + (generations.size() + 1);
     generations.add(
-        new ReadInfo.ReadGeneration(
+        new Generation(
             generations.size() + 1,
             state(last),
             bucket(generations.size(), keys),
@@ -139,7 +138,7 @@ final class Examples {
     Duration length = window.bucketLength();
     Instant begin = FIRST_BUCKET.plus(length.multipliedBy(day));
     return Optional.of(
-        new ReadInfo.ReadBucket(
+        new Bucket(
             begin,
             begin.plus(length),
             begin.plus(window.length()).plus(length),
@@ -194,7 +193,7 @@ final class Examples {
         rates.add(generation.currentFalsePositiveRate());
       }
     }
-    return new ReadInfo(
+    return new FilterInfo(
         7,
         name,
         "text",
