@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.report.RescuedKey;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -72,7 +73,9 @@ public interface BlockList<K> {
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
    * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
    */
-  boolean rescue(K key, Rescue rescue);
+  default boolean rescue(K key, Rescue rescue) {
+    return rescueEach(Collections.singletonList(key), rescue)[0];
+  }
 
   /**
    * Rescues keys as {@link #rescue} does, all or none. Whoever adds to the filter waits meanwhile,
@@ -95,7 +98,9 @@ public interface BlockList<K> {
    * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
    * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
    */
-  boolean endRescue(K key);
+  default boolean endRescue(K key) {
+    return endRescueEach(Collections.singletonList(key))[0];
+  }
 
   /**
    * Ends the rescue of keys as {@link #endRescue} does, of all or none.

@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -82,7 +83,9 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws io.github.slotbloom.error.SlotBloomException as {@link #addEach} does. It is then not
    *     known which of the durable keys were new
    */
-  List<K> filterNew(Collection<? extends K> keys);
+  default List<K> filterNew(Collection<? extends K> keys) {
+    return KeyHashing.filterNew(keys, this::addEach);
+  }
 
   /**
    * Returns adds and removals that take part in a transaction of the caller: they commit and roll

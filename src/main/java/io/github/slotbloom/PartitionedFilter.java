@@ -5,7 +5,6 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.background.ParallelCalls;
 import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
 import io.github.slotbloom.internal.opened.EngineBloomFilter;
-import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.parts.BlockListOfParts;
 import io.github.slotbloom.internal.parts.PartName;
 import io.github.slotbloom.internal.parts.Parts;
@@ -17,7 +16,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -234,11 +232,6 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public List<K> filterNew(Collection<? extends K> keys) {
-    return KeyHashing.filterNew(keys, this::addEach);
-  }
-
-  @Override
   public CompletableFuture<Boolean> addAsync(K key) {
     return partOf(key).addAsync(key);
   }
@@ -315,11 +308,6 @@ public sealed class PartitionedFilter<K> implements BloomFilter<K> {
 
     private static <K> RemovableFilter<K> removable(BloomFilter<K> part) {
       return (RemovableFilter<K>) part;
-    }
-
-    @Override
-    public boolean remove(K key) {
-      return removable(partOf(key)).remove(key);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import java.sql.Connection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -32,7 +33,9 @@ public interface RemovableFilter<K> extends BloomFilter<K> {
    * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
-  boolean remove(K key);
+  default boolean remove(K key) {
+    return removeEach(Collections.singletonList(key))[0];
+  }
 
   /**
    * Removes keys in order and returns for each of them what {@link #remove} returns. The second of

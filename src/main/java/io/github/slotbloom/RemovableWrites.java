@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -19,7 +20,9 @@ public interface RemovableWrites<K> extends TransactionalWrites<K> {
    * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
    *     be before the filter is rebuilt
    */
-  boolean remove(K key);
+  default boolean remove(K key) {
+    return removeEach(Collections.singletonList(key))[0];
+  }
 
   /**
    * Removes keys in order and returns for each of them what {@link #remove} returns.

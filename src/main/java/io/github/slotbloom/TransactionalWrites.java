@@ -1,7 +1,9 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.internal.opened.KeyHashing;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -57,7 +59,9 @@ public interface TransactionalWrites<K> {
    * @return true if neither the filter nor this transaction had the key before; false if one of
    *     them had, or if it is a false positive
    */
-  boolean add(K key);
+  default boolean add(K key) {
+    return addEach(Collections.singletonList(key))[0];
+  }
 
   /**
    * Adds keys in order and returns for each of them whether it was new. The second of two equal
@@ -74,7 +78,9 @@ public interface TransactionalWrites<K> {
    * @param keys none of them null; added in the order of the collection's iterator
    * @return the new keys in that order, each once
    */
-  List<K> filterNew(Collection<? extends K> keys);
+  default List<K> filterNew(Collection<? extends K> keys) {
+    return KeyHashing.filterNew(keys, this::addEach);
+  }
 
   /**
    * Adds the key of an event, as {@link BloomFilter#offer} does.

@@ -33,32 +33,16 @@ final class EngineBlockList<K> implements BlockList<K> {
   }
 
   @Override
-  public boolean rescue(K key, Rescue rescue) {
-    return rescue(new long[] {hashing.hash(key)}, rescue)[0];
-  }
-
-  @Override
   public boolean[] rescueEach(List<? extends K> keys, Rescue rescue) {
-    return rescue(hashing.hashes(keys), rescue);
-  }
-
-  private boolean[] rescue(long[] hashes, Rescue rescue) {
+    long[] hashes = hashing.hashes(keys);
     Objects.requireNonNull(rescue, "rescue");
     engine.get().requireOpen();
     return rescuing.rescue(hashes, rescue);
   }
 
   @Override
-  public boolean endRescue(K key) {
-    return endRescue(new long[] {hashing.hash(key)})[0];
-  }
-
-  @Override
   public boolean[] endRescueEach(List<? extends K> keys) {
-    return endRescue(hashing.hashes(keys));
-  }
-
-  private boolean[] endRescue(long[] hashes) {
+    long[] hashes = hashing.hashes(keys);
     engine.get().requireOpen();
     return rescuing.end(hashes);
   }

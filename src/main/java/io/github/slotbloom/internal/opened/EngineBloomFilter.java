@@ -21,7 +21,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -90,11 +89,6 @@ public class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public boolean[] addEach(List<? extends K> keys) {
     return engine().writes().addEach(hashing.hashes(keys));
-  }
-
-  @Override
-  public List<K> filterNew(Collection<? extends K> keys) {
-    return KeyHashing.filterNew(keys, this::addEach);
   }
 
   @Override

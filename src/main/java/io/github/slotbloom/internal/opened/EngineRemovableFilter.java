@@ -27,11 +27,6 @@ public final class EngineRemovableFilter<K> extends EngineBloomFilter<K>
   }
 
   @Override
-  public boolean remove(K key) {
-    return engine().writes().removeEach(new long[] {hashing().hash(key)})[0];
-  }
-
-  @Override
   public boolean[] removeEach(List<? extends K> keys) {
     return engine().writes().removeEach(hashing().hashes(keys));
   }

@@ -6,7 +6,6 @@ import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import io.github.slotbloom.internal.engine.Tally;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 
 /**
@@ -29,22 +28,8 @@ final class EngineTransactionalWrites<K> implements RemovableWrites<K> {
   }
 
   @Override
-  public boolean add(K key) {
-    return addEach(new long[] {hashing.hash(key)})[0];
-  }
-
-  @Override
   public boolean[] addEach(List<? extends K> keys) {
-    return addEach(hashing.hashes(keys));
-  }
-
-  @Override
-  public List<K> filterNew(Collection<? extends K> keys) {
-    return KeyHashing.filterNew(keys, this::addEach);
-  }
-
-  private boolean[] addEach(long[] hashes) {
-    boolean[] fresh = adds.addEach(hashes);
+    boolean[] fresh = adds.addEach(hashing.hashes(keys));
     answered(fresh);
     return fresh;
   }
@@ -62,11 +47,6 @@ final class EngineTransactionalWrites<K> implements RemovableWrites<K> {
     int yes = Tally.count(fresh);
     newKeys += yes;
     tally.addedInTransaction(0, fresh.length - yes);
-  }
-
-  @Override
-  public boolean remove(K key) {
-    return adds.removeEach(new long[] {hashing.hash(key)})[0];
   }
 
   @Override

@@ -28,18 +28,8 @@ public final class BlockListOfParts<K> implements BlockList<K> {
   }
 
   @Override
-  public boolean rescue(K key, Rescue rescue) {
-    return parts.all().get(parts.numberOf(key)).blockList().rescue(key, rescue);
-  }
-
-  @Override
   public boolean[] rescueEach(List<? extends K> keys, Rescue rescue) {
     return parts.askEach(keys, on((part, its) -> part.rescueEach(its, rescue)));
-  }
-
-  @Override
-  public boolean endRescue(K key) {
-    return parts.all().get(parts.numberOf(key)).blockList().endRescue(key);
   }
 
   @Override

@@ -3,12 +3,10 @@ package io.github.slotbloom.internal.parts;
 import io.github.slotbloom.Offered;
 import io.github.slotbloom.RemovableWrites;
 import io.github.slotbloom.TransactionalWrites;
-import io.github.slotbloom.internal.opened.KeyHashing;
 import io.github.slotbloom.internal.parts.Parts.Share;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,28 +29,13 @@ public final class WritesToParts<K> implements RemovableWrites<K> {
   }
 
   @Override
-  public boolean add(K key) {
-    return of(parts.numberOf(key)).add(key);
-  }
-
-  @Override
   public boolean[] addEach(List<? extends K> keys) {
     return each(keys, TransactionalWrites::addEach);
   }
 
   @Override
-  public List<K> filterNew(Collection<? extends K> keys) {
-    return KeyHashing.filterNew(keys, this::addEach);
-  }
-
-  @Override
   public Offered offer(K key, Instant eventTime) {
     return of(parts.numberOf(key)).offer(key, eventTime);
-  }
-
-  @Override
-  public boolean remove(K key) {
-    return removable(of(parts.numberOf(key))).remove(key);
   }
 
   @Override
