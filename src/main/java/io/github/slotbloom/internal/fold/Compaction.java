@@ -153,12 +153,7 @@ final class Compaction {
     }
     OldEntries old =
         JournalTrimming.old(
-            tx,
-            filter,
-            // The newest entry stays, because the next one continues from it.
-            Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
-            MOST_ROWS,
-            MOST_HASHES * (long) Long.BYTES);
+            tx, filter, state.foldedSeq(), MOST_ROWS, MOST_HASHES * (long) Long.BYTES);
     long begins = filter.manifest().begins();
     // Until then each look-up of a retained hash reads the whole journal.
     boolean ofBefore =

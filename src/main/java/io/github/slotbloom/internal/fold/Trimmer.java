@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.failure.RecurringFailure;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
@@ -147,8 +148,8 @@ public final class Trimmer {
    * is replaced, entries written since the replacement began stay as well: the keys added meanwhile
    * show how much of the other keys the source has.
    */
-  private long lastToGo(Tx tx, FoldState state) {
-    GenerationRecord target = followed.requireUnchanged(tx).manifest().target();
+  private static long lastToGo(FilterRecord filter, FoldState state) {
+    GenerationRecord target = filter.manifest().target();
     return target == null ? state.foldedSeq() : Math.min(state.foldedSeq(), target.sinceSeq() - 1);
   }
 
@@ -156,12 +157,10 @@ public final class Trimmer {
   private Optional<Integer> trimSome(Tx tx) {
     return FoldRows.tryLock(tx, followed.id())
         .map(
-            state ->
-                JournalTrimming.trim(
-                    tx,
-                    followed.id(),
-                    lastToGo(tx, state),
-                    followed.now().retention(),
-                    ROWS_PER_TRANSACTION));
+            state -> {
+              FilterRecord filter = followed.requireUnchanged(tx);
+              return JournalTrimming.trim(
+                  tx, filter, lastToGo(filter, state), ROWS_PER_TRANSACTION);
+            });
   }
 }

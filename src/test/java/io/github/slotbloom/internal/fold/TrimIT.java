@@ -7,6 +7,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.testing.CutOffReplacement;
@@ -127,6 +128,8 @@ class TrimIT {
   private int trim(long foldedSeq, int limit) {
     return Database.connect(pool)
         .transact(
-            tx -> JournalTrimming.trim(tx, engine.id(), foldedSeq, Duration.ofHours(2), limit));
+            tx ->
+                JournalTrimming.trim(
+                    tx, Catalog.find(tx, engine.id()).orElseThrow(), foldedSeq, limit));
   }
 }

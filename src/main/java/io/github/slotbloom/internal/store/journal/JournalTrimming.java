@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables.Journals;
@@ -8,7 +9,6 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import org.jooq.Field;
-import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
@@ -16,8 +16,8 @@ import org.jooq.impl.SQLDataType;
 /** Deletes the oldest entries of {@code bloom_journal}, or finds those that may be deleted. */
 public final class JournalTrimming {
 
-  /** The most rows whose lengths one statement reads. */
-  private static final int LENGTHS_PAGE = 1000;
+  /** The most rows that one statement reads. */
+  private static final int PAGE = 1000;
 
   private static final Field<Long> PAYLOAD_BYTES =
       field("LENGTH({0})", SQLDataType.BIGINT, Journals.PAYLOAD);
@@ -25,37 +25,21 @@ public final class JournalTrimming {
   private JournalTrimming() {}
 
   /**
-   * Deletes rows that are older than the retention, from the oldest on without gaps. Never deletes
-   * the newest row.
+   * Deletes rows that {@link #old} finds.
    *
    * @param last number of the last entry that may be deleted
    * @param limit the most rows to delete
    * @return number of deleted rows
    */
-  public static int trim(Tx tx, long filterId, long last, Duration retention, int limit) {
-    Field<Boolean> old = olderThan(retention);
-    Result<Record2<Long, Boolean>> oldest =
-        tx.dsl()
-            .select(Journals.SEQ, old)
-            .from(Journals.TABLE)
-            .where(Journals.FILTER_ID.eq(filterId))
-            .and(Journals.SEQ.gt(0L))
-            .orderBy(Journals.SEQ)
-            .limit(limit + 1)
-            .fetch();
-    long firstKept = 0;
-    for (int i = 0; i < oldest.size(); i++) {
-      firstKept = oldest.get(i).value1();
-      boolean newest = i == oldest.size() - 1;
-      if (newest || firstKept > last || !oldest.get(i).value2()) {
-        break;
-      }
-    }
-    return deleteBefore(tx, filterId, firstKept, limit);
+  public static int trim(Tx tx, FilterRecord filter, long last, int limit) {
+    // The payloads, which are not read, count nothing.
+    OldEntries old = old(tx, filter, last, inline(0L), limit, Long.MAX_VALUE);
+    return deleteBefore(tx, filter.id(), old.last() + 1, limit);
   }
 
   /**
-   * Finds the entries that are older than the retention, from the oldest on without gaps.
+   * Finds the entries that are older than the retention, from the oldest on without gaps. The
+   * newest entry stays, because the next one continues from it.
    *
    * @param last number of the last entry that may be deleted
    * @param mostRows the most rows to find
@@ -63,6 +47,12 @@ public final class JournalTrimming {
    */
   public static OldEntries old(
       Tx tx, FilterRecord filter, long last, int mostRows, long mostBytes) {
+    return old(tx, filter, last, PAYLOAD_BYTES, mostRows, mostBytes);
+  }
+
+  private static OldEntries old(
+      Tx tx, FilterRecord filter, long last, Field<Long> lengths, int mostRows, long mostBytes) {
+    long most = Math.min(last, filter.head().lastSeq() - 1);
     Field<Boolean> old = olderThan(filter.retention());
     long first = 0;
     long reached = 0;
@@ -71,13 +61,13 @@ public final class JournalTrimming {
     while (true) {
       Result<Record3<Long, Long, Boolean>> page =
           tx.dsl()
-              .select(Journals.SEQ, PAYLOAD_BYTES, old)
+              .select(Journals.SEQ, lengths, old)
               .from(Journals.TABLE)
               .where(Journals.FILTER_ID.eq(filter.id()))
               .and(Journals.SEQ.gt(reached))
-              .and(Journals.SEQ.le(last))
+              .and(Journals.SEQ.le(most))
               .orderBy(Journals.SEQ)
-              .limit(LENGTHS_PAGE)
+              .limit(PAGE)
               .fetch();
       for (Record3<Long, Long, Boolean> row : page) {
         boolean full = rows == mostRows || bytes + row.value2() > mostBytes;
@@ -89,7 +79,7 @@ public final class JournalTrimming {
         rows++;
         bytes += row.value2();
       }
-      if (page.size() < LENGTHS_PAGE) {
+      if (page.size() < PAGE) {
         return new OldEntries(first, reached, rows, bytes, false);
       }
     }
