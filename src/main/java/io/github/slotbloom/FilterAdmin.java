@@ -27,6 +27,7 @@ import io.github.slotbloom.internal.verify.Inspector;
 import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.Replacement;
 import io.github.slotbloom.report.RescuedKey;
 import io.github.slotbloom.report.VerifyReport;
 import java.io.IOException;

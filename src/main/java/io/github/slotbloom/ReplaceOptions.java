@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.report.Replacement;
 import java.util.Objects;
 import java.util.function.Consumer;
 

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.Replacement;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -9,7 +8,6 @@ import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
-import io.github.slotbloom.internal.store.filter.ReplacementRecord;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.util.Objects;
 
@@ -103,19 +101,5 @@ public final class OngoingReplacement {
             + filter.name()
             + " has ended: it was finished or aborted, or the filter was cleared, dropped or"
             + " expired.");
-  }
-
-  /** Returns the progress as the type of the public API. */
-  public Replacement status(ReplacementRecord record) {
-    return new Replacement(
-        filter.name().value(),
-        record.generation(),
-        record.capacity(),
-        record.source(),
-        Replacement.Phase.valueOf(record.phase().name()),
-        record.keysRead(),
-        record.keysBefore(),
-        record.begunAt(),
-        record.updatedAt());
   }
 }

@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.replace;
 
 import io.github.slotbloom.ReplaceOptions;
-import io.github.slotbloom.Replacement;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -33,6 +32,7 @@ import io.github.slotbloom.internal.store.journal.ManifestRows;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.transfer.HashSource;
+import io.github.slotbloom.report.Replacement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -140,7 +140,7 @@ public final class Replacing {
     OngoingReplacement ongoing = new OngoingReplacement(filter);
     ReplacementRecord record =
         directory
-            .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+            .askPatiently(tx -> ReplacementRows.find(tx, filter, IDLE_AFTER))
             .orElseThrow(ongoing::over);
     if (record.owner() != owner) {
       throw ongoing.takenOver();
@@ -209,28 +209,29 @@ public final class Replacing {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
-    if (record.capacity() != capacity) {
+    Replacement progress = record.progress();
+    if (progress.capacity() != capacity) {
       throw new InvalidParameterException(
           ("Filter %s is being replaced by one with a capacity of %s, so it cannot be replaced by"
                   + " one with %s. Finish that replacement with its capacity, or abort it.")
-              .formatted(filter.name(), record.capacity(), capacity));
+              .formatted(filter.name(), progress.capacity(), capacity));
     }
     if (!record.idle() && record.owner() != owner) {
       throw new ReplacementException(
           ("Filter %s is being replaced by another process, which has read %s keys of %s. Let"
                   + " it finish. If that process is gone, try again in %s s.")
               .formatted(
-                  filter.name(), record.keysRead(), record.source(), IDLE_AFTER.toSeconds()));
+                  filter.name(), progress.keysRead(), progress.source(), IDLE_AFTER.toSeconds()));
     }
     ReplacementRows.takeOver(tx, filter.id(), owner, source.description());
-    if (!record.source().equals(source.description())) {
-      ReplacementRows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
+    if (!progress.source().equals(source.description())) {
+      ReplacementRows.progress(tx, filter.id(), owner, Replacement.Phase.REPLAYING, 0);
     }
     return true;
   }
 
   private ReplacementRecord find(Tx tx, FilterRecord filter) {
-    return ReplacementRows.find(tx, filter.id(), IDLE_AFTER)
+    return ReplacementRows.find(tx, filter, IDLE_AFTER)
         .orElseThrow(
             () ->
                 new CorruptFilterException(
@@ -329,14 +330,13 @@ public final class Replacing {
 
   /** How far the replacement of a filter is, if there is one. */
   public Optional<Replacement> status(FilterName name) {
-    FilterRecord filter = directory.require(name);
-    return record(filter).map(new OngoingReplacement(filter)::status);
+    return record(directory.require(name)).map(ReplacementRecord::progress);
   }
 
   private Optional<ReplacementRecord> record(FilterRecord filter) {
     return filter.manifest().target() == null
         ? Optional.empty()
-        : directory.ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER));
+        : directory.ask(tx -> ReplacementRows.find(tx, filter, IDLE_AFTER));
   }
 
   /**

@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.KeyCounts;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord;
-import io.github.slotbloom.internal.store.filter.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalChain;
@@ -24,6 +23,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.transfer.HashSource;
+import io.github.slotbloom.report.Replacement.Phase;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -108,7 +108,7 @@ final class SourceReplay {
       // Then the table tells of all keys that were removed before this began.
       fold();
     }
-    if (record.phase() == Phase.REPLAYING) {
+    if (record.progress().phase() == Phase.REPLAYING) {
       replay();
     }
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
@@ -125,11 +125,11 @@ final class SourceReplay {
 
   private void replay() {
     forEachBatch(
-        record.keysRead(),
+        record.progress().keysRead(),
         pace::keys,
         batch -> {
           long begun = directory.time().nanoTime();
-          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+          fill(batch, Phase.REPLAYING, record.progress().keysRead() + batch.length);
           pace.rest(batch.length, directory.time().nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
@@ -159,7 +159,7 @@ final class SourceReplay {
 
     /** The keys that were found in the old generations; null if nobody asks for their number. */
     private final @Nullable DistinctHashes distinct =
-        options.isForced() ? null : new DistinctHashes(record.keysBefore());
+        options.isForced() ? null : new DistinctHashes(record.progress().keysBefore());
 
     private Cursor end = directory.require(filter).head().end();
     private long keysRead;
@@ -218,7 +218,7 @@ final class SourceReplay {
             .filter(entry -> entry.kind() == Kind.ADD)
             .flatMapToLong(entry -> LongStream.of(entry.hashes()));
     long keys = distinct.countWithout(LongStream.concat(notCounted.build(), added));
-    if (keys < record.keysBefore() - removedBefore.counted()) {
+    if (keys < record.progress().keysBefore() - removedBefore.counted()) {
       throw sourceLacksKeys(keys);
     }
   }
@@ -247,7 +247,7 @@ final class SourceReplay {
                 + " grow %1$s --abort).")
             .formatted(
                 filter.name(),
-                record.keysBefore(),
+                record.progress().keysBefore(),
                 source.description(),
                 keys,
                 filter.head().merged()
@@ -255,7 +255,7 @@ final class SourceReplay {
                         + " estimate, and may be a few tenths of a percent too high."
                     : "",
                 directory.require(filter).capacity(),
-                record.capacity(),
+                record.progress().capacity(),
                 filter.retainHashes() && !source.areRetained()
                     ? "its own hashes are such a source (--from-journal)"
                     : "add --force if it may forget the missing keys"));
@@ -288,7 +288,7 @@ final class SourceReplay {
       throw new ReplacementException(
           ("The replacement of filter %s was interrupted after %s keys. Replace the filter"
                   + " again to continue, or abort the replacement.")
-              .formatted(filter.name(), record.keysRead()));
+              .formatted(filter.name(), record.progress().keysRead()));
     }
     return HashSource.nextBatch(all, most);
   }
@@ -338,7 +338,7 @@ final class SourceReplay {
   private void told(Phase phase, long keysRead) {
     saidNanos = directory.time().nanoTime();
     record = record.at(phase, keysRead);
-    options.progress().accept(ongoing.status(record));
+    options.progress().accept(record.progress());
   }
 
   private void note(Tx tx, Phase phase, long keysRead) {

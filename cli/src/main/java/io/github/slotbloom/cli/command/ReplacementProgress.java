@@ -1,8 +1,8 @@
 package io.github.slotbloom.cli.command;
 
-import io.github.slotbloom.Replacement;
 import io.github.slotbloom.cli.terminal.ProgressBar;
 import io.github.slotbloom.cli.text.ChoiceName;
+import io.github.slotbloom.report.Replacement;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.github.slotbloom.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.Replacement;
-import io.github.slotbloom.Replacement.Phase;
+import io.github.slotbloom.report.Replacement;
+import io.github.slotbloom.report.Replacement.Phase;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

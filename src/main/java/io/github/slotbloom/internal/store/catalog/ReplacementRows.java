@@ -7,10 +7,12 @@ import static org.jooq.impl.DSL.val;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.filter.FilterHead;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.filter.ReplacementRecord;
-import io.github.slotbloom.internal.store.filter.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.session.Tx;
+import io.github.slotbloom.report.Replacement;
+import io.github.slotbloom.report.Replacement.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,7 +63,7 @@ public final class ReplacementRows {
    * @param idleAfter a process that wrote nothing for this time, by the server's clock, may be
    *     considered dead
    */
-  public static Optional<ReplacementRecord> find(Tx tx, long filterId, Duration idleAfter) {
+  public static Optional<ReplacementRecord> find(Tx tx, FilterRecord filter, Duration idleAfter) {
     Field<Boolean> idle =
         field(
                 "({3} = 0 OR TIMESTAMPDIFF(MICROSECOND, {0}, {1}) >= {2})",
@@ -85,22 +87,24 @@ public final class ReplacementRows {
                 UPDATED_MILLIS,
                 idle))
         .from(Replacements.TABLE)
-        .where(Replacements.FILTER_ID.eq(filterId))
-        .fetchOptional(row -> record(row, row.get(idle)));
+        .where(Replacements.FILTER_ID.eq(filter.id()))
+        .fetchOptional(
+            row ->
+                new ReplacementRecord(
+                    progress(filter, row), row.get(Replacements.OWNER), row.get(idle)));
   }
 
-  private static ReplacementRecord record(Record row, boolean idle) {
-    return new ReplacementRecord(
+  private static Replacement progress(FilterRecord filter, Record row) {
+    return new Replacement(
+        filter.name().value(),
         row.get(Replacements.GENERATION),
         row.get(Replacements.CAPACITY),
-        row.get(Replacements.KEYS_BEFORE),
-        row.get(Replacements.OWNER),
         row.get(Replacements.SOURCE),
         Phase.valueOf(row.get(Replacements.PHASE)),
         row.get(Replacements.KEYS_READ),
+        row.get(Replacements.KEYS_BEFORE),
         Instant.ofEpochMilli(row.get(BEGUN_MILLIS)),
-        Instant.ofEpochMilli(row.get(UPDATED_MILLIS)),
-        idle);
+        Instant.ofEpochMilli(row.get(UPDATED_MILLIS)));
   }
 
   /**

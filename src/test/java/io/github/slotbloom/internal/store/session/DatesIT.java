@@ -11,11 +11,12 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.UsageRows;
-import io.github.slotbloom.internal.store.filter.ReplacementRecord;
+import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.time.TimeSource;
 import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.report.Replacement;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.OddHours;
@@ -79,13 +80,17 @@ class DatesIT {
           keys_before = 0, owner = 1, source = 'a file',
           phase = 'REPLAYING', keys_read = 0, begun_at = NOW(3), updated_at = NOW(3)""",
         id);
+    FilterRecord filter = directory.require(new FilterName("words"));
     for (String time : List.of(SKIPPED, TWICE)) {
       sql.run(
           "UPDATE bloom_replacement SET begun_at = ?, updated_at = ? + INTERVAL 1 SECOND",
           column(time),
           column(time));
-      ReplacementRecord replacement =
-          directory.ask(tx -> ReplacementRows.find(tx, id, Duration.ofSeconds(15))).orElseThrow();
+      Replacement replacement =
+          directory
+              .ask(tx -> ReplacementRows.find(tx, filter, Duration.ofSeconds(15)))
+              .orElseThrow()
+              .progress();
       assertThat(replacement.begunAt()).isEqualTo(time);
       assertThat(replacement.updatedAt()).isEqualTo(Instant.parse(time).plusSeconds(1));
       sql.run("UPDATE bloom_filter SET created_at = ? WHERE id = ?", column(time), id);

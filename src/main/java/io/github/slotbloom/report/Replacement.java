@@ -1,4 +1,4 @@
-package io.github.slotbloom;
+package io.github.slotbloom.report;
 
 import java.time.Instant;
 
