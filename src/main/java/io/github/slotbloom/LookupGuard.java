@@ -228,15 +228,6 @@ public final class LookupGuard<K, V> {
     }
   }
 
-  /**
-   * Forgets several keys as {@link #invalidate} forgets one.
-   *
-   * @param keys need not be in a cache
-   */
-  public void invalidateEach(Collection<? extends K> keys) {
-    keys.forEach(this::invalidate);
-  }
-
   /** {@return what became of the keys that were looked up through this guard} */
   public LookupStatistics statistics() {
     return tally.statistics();

@@ -239,7 +239,7 @@ class LookupGuardTest {
     table.remove("a");
     insert("b", 2);
     assertThat(guard.findAll(List.of("a", "b"))).containsExactly(Map.entry("a", 1));
-    guard.invalidateEach(List.of("a", "b", "unknown"));
+    List.of("a", "b", "unknown").forEach(guard::invalidate);
     assertThat(guard.findAll(List.of("a", "b"))).containsExactly(Map.entry("b", 2));
   }
 
@@ -276,7 +276,7 @@ class LookupGuardTest {
     slow.begun.await();
     insert("a", 1);
     insert("b", 2);
-    guard.invalidateEach(List.of("a", "b"));
+    List.of("a", "b").forEach(guard::invalidate);
     assertThat(guard.find("a")).as("does not wait for the lookup before").hasValue(1);
     slow.mayEnd.countDown();
 
@@ -339,7 +339,7 @@ class LookupGuardTest {
                 Collections.shuffle(some, ThreadLocalRandom.current());
                 List<String> asked = some.subList(0, 10);
                 assertThat(guard.findAll(asked)).containsOnlyKeys(asked);
-                guard.invalidateEach(some.subList(5, 8));
+                some.subList(5, 8).forEach(guard::invalidate);
               }
             })
         .join(Duration.ofSeconds(50));

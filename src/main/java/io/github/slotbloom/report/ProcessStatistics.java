@@ -2,7 +2,6 @@ package io.github.slotbloom.report;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * The use of an open filter by this process. All of it is in memory. The counts are read one after
@@ -50,17 +49,6 @@ public interface ProcessStatistics {
 
   /** {@return the state of the mirror; empty without a mirror and while it is being loaded} */
   Optional<MirrorState> mirror();
-
-  /**
-   * {@return the share of the lookups and adds that were answered from memory alone, from 0 to 1;
-   * empty if there were none}
-   */
-  default OptionalDouble memoryHitRate() {
-    long all = usage().lookups() + usage().adds();
-    return all == 0
-        ? OptionalDouble.empty()
-        : OptionalDouble.of(Math.max(0, 1 - (double) waited() / all));
-  }
 
   /**
    * Lookups that were answered after the database was queried. If it was queried for some keys of a
