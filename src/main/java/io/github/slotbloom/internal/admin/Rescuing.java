@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.Rescue;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -71,21 +72,13 @@ public final class Rescuing {
     if (distinct.length > 0) {
       RescuedRows.put(tx, filter.id(), distinct, rescue.reason(), rescue.by().orElse(null), until);
     }
-    boolean[] answers = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      answers[i] = before.add(hashes[i]);
-    }
-    return answers;
+    return Hashes.test(hashes, before::add);
   }
 
   private boolean[] end(Tx tx, long[] hashes) {
     directory.lockActive(tx, filter, END);
     Set<Long> rescued = RescuedRows.among(tx, filter.id(), hashes);
     RescuedRows.delete(tx, filter.id(), hashes);
-    boolean[] answers = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      answers[i] = rescued.remove(hashes[i]);
-    }
-    return answers;
+    return Hashes.test(hashes, rescued::remove);
   }
 }

@@ -199,12 +199,8 @@ final class FilterBits {
         generations.values().stream()
             .filter(each -> manifest.outlivesReplacement(each.generation()))
             .toList();
-    boolean[] lacking = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      long hash = hashes[i];
-      lacking[i] = staying.stream().noneMatch(each -> test.contains(each, hash));
-    }
-    return lacking;
+    return Hashes.test(
+        hashes, hash -> staying.stream().noneMatch(each -> test.contains(each, hash)));
   }
 
   /** Tests if a generation holds a key. */

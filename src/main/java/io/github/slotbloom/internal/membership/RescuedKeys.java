@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.membership;
 
 import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.session.Database;
@@ -36,10 +37,6 @@ public final class RescuedKeys {
                 database.read(
                     tx -> RescuedRows.among(tx, followed.requireUnchanged(tx).id(), hashes)),
             deadline);
-    boolean[] answers = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      answers[i] = rescued.contains(hashes[i]);
-    }
-    return answers;
+    return Hashes.test(hashes, rescued::contains);
   }
 }

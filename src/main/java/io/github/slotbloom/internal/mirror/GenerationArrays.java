@@ -4,6 +4,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.bits.FillCount;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotReader;
@@ -233,14 +234,7 @@ public final class GenerationArrays {
    * filled.
    */
   public boolean @Nullable [] lacking(long[] hashes) {
-    if (read == parts.length) {
-      return null;
-    }
-    boolean[] lacking = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      lacking[i] = lacks(hashes[i]);
-    }
-    return lacking;
+    return read == parts.length ? null : Hashes.test(hashes, this::lacks);
   }
 
   /**

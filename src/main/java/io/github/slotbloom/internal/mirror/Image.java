@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.store.filter.Cursor;
 import io.github.slotbloom.internal.store.filter.Manifest;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -115,14 +116,7 @@ public final class Image {
    * journal need not have the hashes of all keys.
    */
   public boolean @Nullable [] unrecorded(long[] hashes) {
-    if (recent == null) {
-      return null;
-    }
-    boolean[] unrecorded = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      unrecorded[i] = isUnrecorded(hashes[i]);
-    }
-    return unrecorded;
+    return recent == null ? null : Hashes.test(hashes, this::isUnrecorded);
   }
 
   /**
