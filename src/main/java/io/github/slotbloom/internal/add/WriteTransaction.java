@@ -10,7 +10,7 @@ import io.github.slotbloom.internal.duty.SelfGrowth;
 import io.github.slotbloom.internal.membership.KnownKeys;
 import io.github.slotbloom.internal.membership.Membership;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -250,7 +250,7 @@ final class WriteTransaction {
     FilterHead head = lockHead(tx);
     expected.read(head);
     Window window = followed.now().window();
-    long now = window == null ? NO_TIME : DatabaseTime.nowMicros(tx);
+    long now = window == null ? NO_TIME : ExpiryRows.nowMicros(tx);
     if (window != null && head.bucket() < window.bucketAt(now)) {
       throw new BucketOverException();
     }

@@ -15,7 +15,7 @@ import io.github.slotbloom.internal.membership.Membership;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.HeadLock;
 import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -195,7 +195,7 @@ public final class WritesInCallerTransaction {
     FilterHead head = lock(tx, deadline);
     long now = 0;
     if (event != null && followed.now().window() != null) {
-      now = DatabaseTime.nowMicros(tx);
+      now = ExpiryRows.nowMicros(tx);
       event.requireNotToCome(followed.now(), now);
     }
     Membership held = keys.underLock(tx, head, hashes, deadline);
@@ -226,7 +226,7 @@ public final class WritesInCallerTransaction {
   private FilterHead lock(Tx tx, Deadline deadline) {
     FilterHead head = lockHead(tx, deadline);
     Window window = followed.now().window();
-    if (window == null || head.bucket() >= window.bucketAt(DatabaseTime.nowMicros(tx))) {
+    if (window == null || head.bucket() >= window.bucketAt(ExpiryRows.nowMicros(tx))) {
       return head;
     }
     if (!rotation.rotate(tx, Catalog.at(tx, followed.now(), head))) {

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -63,7 +63,7 @@ final class WindowCounts {
     if (window == null) {
       return everlasting(filter, head);
     }
-    long now = DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
+    long now = DatabaseClock.credibleBucket(window, ExpiryRows.nowMicros(tx), time);
     return new WindowCounts(filter, head, Math.max(now, head.bucket()));
   }
 

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.context;
 import io.github.slotbloom.SlotBloomEvent;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.ReplicationGroup;
@@ -77,7 +77,7 @@ public final class ServerWatch {
 
   public void readClock() {
     Moment asked = time.now();
-    clock.hear(asked, database.transact(DatabaseTime::nowMicros));
+    clock.hear(asked, database.transact(ExpiryRows::nowMicros));
   }
 
   /**

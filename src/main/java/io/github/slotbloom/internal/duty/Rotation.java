@@ -5,7 +5,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.ClockException;
 import io.github.slotbloom.internal.store.Tokens;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
@@ -56,7 +56,7 @@ public final class Rotation {
    */
   public boolean rotate(Tx tx, FilterRecord filter) {
     Window window = Objects.requireNonNull(filter.window());
-    long now = DatabaseTime.nowMicros(tx);
+    long now = ExpiryRows.nowMicros(tx);
     Bucket bucket = new Bucket(window.bucketAt(now), window.buckets());
     if (filter.head().bucket() >= bucket.number()) {
       return true;

@@ -7,7 +7,7 @@ import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.context.Waiting;
 import io.github.slotbloom.internal.membership.DirectKeys;
 import io.github.slotbloom.internal.membership.Membership;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.time.Deadline;
@@ -63,7 +63,7 @@ final class GivenKeysCheck {
     GenerationRecord oldest = filter.generations().get(0);
     return window != null
         && (oldest.sinceSeq() > 0
-            || !oldest.answersIn(window.bucketAt(observed.ask(DatabaseTime::nowMicros))));
+            || !oldest.answersIn(window.bucketAt(observed.ask(ExpiryRows::nowMicros))));
   }
 
   /**

@@ -12,7 +12,7 @@ import io.github.slotbloom.internal.membership.DirectKeys;
 import io.github.slotbloom.internal.membership.GenerationBits;
 import io.github.slotbloom.internal.membership.RemovedKeys;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
@@ -118,7 +118,7 @@ public final class Inspector {
     if (window == null) {
       return FilterHead.NO_BUCKET;
     }
-    return DatabaseClock.credibleBucket(window, DatabaseTime.nowMicros(tx), time);
+    return DatabaseClock.credibleBucket(window, ExpiryRows.nowMicros(tx), time);
   }
 
   /** Where the bits of a key lie, which of them are set, and who sets them. */

@@ -5,7 +5,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedVersionException;
-import io.github.slotbloom.internal.store.catalog.DatabaseTime;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.filter.Bucket;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.GenerationRecord;
@@ -175,7 +175,7 @@ final class ParameterCheck {
   /** A clock that was set back is no damage, but keys live longer until it has caught up. */
   private void requireBegun(Window window) {
     long newest = filter.head().bucket();
-    long now = observed.ask(DatabaseTime::nowMicros);
+    long now = observed.ask(ExpiryRows::nowMicros);
     if (window.beginMicros(newest) > now + DatabaseClock.mostAheadMicros(window)) {
       findings.remark(
           Kind.PARAMETERS,

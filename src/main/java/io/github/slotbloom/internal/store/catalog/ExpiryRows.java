@@ -13,8 +13,11 @@ import org.jooq.Field;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes when filters expire. The database clock counts. */
+/** Reads the database clock, and reads and writes when filters expire by it. */
 public final class ExpiryRows {
+
+  private static final Field<Long> NOW =
+      field(Tables.MICROS_NOW, SQLDataType.BIGINT).as("micros_now");
 
   /**
    * The microseconds since somebody first noticed that the filter expired; null if nobody did. A
@@ -29,9 +32,18 @@ public final class ExpiryRows {
 
   private ExpiryRows() {}
 
+  /**
+   * Returns the time of the database's clock, in microseconds since the start of 1970 in UTC. Call
+   * it after the lock is there: the statement that takes a lock has the time at which it began to
+   * wait.
+   */
+  public static long nowMicros(Tx tx) {
+    return tx.dsl().select(NOW).fetchSingle(NOW);
+  }
+
   /** Returns the time of the database's clock. */
   public static Instant now(Tx tx) {
-    return Instant.ofEpochMilli(DatabaseTime.nowMicros(tx) / 1000);
+    return Instant.ofEpochMilli(nowMicros(tx) / 1000);
   }
 
   public static boolean hasCome(Tx tx, Instant at) {

@@ -152,7 +152,7 @@ public final class ReservationRows {
     Bucket now =
         window == null
             ? null
-            : new Bucket(window.bucketAt(DatabaseTime.nowMicros(tx)), window.buckets());
+            : new Bucket(window.bucketAt(ExpiryRows.nowMicros(tx)), window.buckets());
     Manifest first = manifest.apply(now);
     var insert =
         tx.dsl()
