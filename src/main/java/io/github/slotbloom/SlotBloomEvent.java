@@ -250,26 +250,16 @@ public interface SlotBloomEvent {
   }
 
   /**
-   * Other servers accept writes too. A replacement or a clear then does not wait for applications'
-   * transactions on another server. Read and sent in the same way as {@link WeakDurability}.
+   * The server may not be the only one that takes writes. Other servers accept writes too, and a
+   * replacement or a clear then does not wait for applications' transactions on them: this is read
+   * and sent in the same way as {@link WeakDurability}. Or the server belongs to a replication
+   * group of MySQL, and the account cannot see the state of its members. Then a server that was
+   * started outside of the group, and may lack what the group acknowledged, is mistaken for the
+   * primary: this is sent once, when the server is connected to.
    *
-   * @param finding the setting and the remedy
+   * @param finding the setting and the remedy, or the missing privilege
    */
-  record SeveralPrimaries(String finding) implements SlotBloomEvent {
-    @Override
-    public String message() {
-      return finding;
-    }
-  }
-
-  /**
-   * The server belongs to a replication group of MySQL, and the account cannot see the state of its
-   * members. Then a server that was started outside of the group, and may lack what the group
-   * acknowledged, is mistaken for the primary. Sent once, when the server is connected to.
-   *
-   * @param finding the missing privilege
-   */
-  record GroupHidden(String finding) implements SlotBloomEvent {
+  record PrimaryInDoubt(String finding) implements SlotBloomEvent {
     @Override
     public String message() {
       return finding;

@@ -184,7 +184,7 @@ class GroupFailoverIT {
     List<String> told = new ArrayList<>();
     SlotBloomListener listener =
         event -> {
-          if (event instanceof SlotBloomEvent.GroupHidden hidden) {
+          if (event instanceof SlotBloomEvent.PrimaryInDoubt hidden) {
             told.add(hidden.finding());
           }
         };

@@ -59,7 +59,7 @@ public final class ServerWatch {
     warn(first, List.of(), List.of());
     if (database.group() == ReplicationGroup.HIDDEN) {
       log.warn("hidden group: {}", GROUP_HIDDEN);
-      listener.on(new SlotBloomEvent.GroupHidden(GROUP_HIDDEN));
+      listener.on(new SlotBloomEvent.PrimaryInDoubt(GROUP_HIDDEN));
     }
   }
 
@@ -148,7 +148,7 @@ public final class ServerWatch {
     for (String finding : now.severalPrimaries()) {
       if (!severalBefore.contains(finding)) {
         log.warn("more than one primary: {}", finding);
-        listener.on(new SlotBloomEvent.SeveralPrimaries(finding));
+        listener.on(new SlotBloomEvent.PrimaryInDoubt(finding));
       }
     }
   }

@@ -39,8 +39,7 @@ public final class Narrator implements SlotBloomListener {
         || (event instanceof SlotBloomEvent.CapacityReached full
             && full.keys() > full.capacity())) {
       messages.notice(event.message());
-    } else if (event instanceof SlotBloomEvent.SeveralPrimaries
-        || event instanceof SlotBloomEvent.GroupHidden
+    } else if (event instanceof SlotBloomEvent.PrimaryInDoubt
         || (event instanceof SlotBloomEvent.WeakDurability && acknowledgesKeys)) {
       messages.notice("Warning: " + event.message());
     }

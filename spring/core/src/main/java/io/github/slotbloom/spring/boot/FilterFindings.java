@@ -48,8 +48,7 @@ final class FilterFindings implements SlotBloomListener {
       durability.add(event.message());
     } else if (event instanceof SlotBloomEvent.DurabilityRestored) {
       durability.clear();
-    } else if (event instanceof SlotBloomEvent.SeveralPrimaries
-        || event instanceof SlotBloomEvent.GroupHidden) {
+    } else if (event instanceof SlotBloomEvent.PrimaryInDoubt) {
       primaries.add(event.message());
     }
   }
