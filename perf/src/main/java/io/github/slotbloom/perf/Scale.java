@@ -116,7 +116,7 @@ public record Scale(
           1,
           Duration.ofMillis(500),
           Duration.ofMillis(1000),
-          50_000,
+          300_000,
           500,
           500_000,
           List.of(1_000_000L),
