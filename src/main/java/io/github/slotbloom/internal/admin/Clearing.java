@@ -61,7 +61,7 @@ public final class Clearing {
    */
   public void clear() {
     List<Cursor> sent = new ArrayList<>();
-    FilterDirectory.underLock(followed.name(), BE_CLEARED, "clear", () -> clear(sent));
+    LockedStep.run(followed.name(), BE_CLEARED, "clear", () -> clear(sent));
     LeftTables leftTables = new LeftTables(followed, transactions);
     List<Integer> left = orLater(leftTables::note, List.of());
     engines.awaitLease(followed.now());

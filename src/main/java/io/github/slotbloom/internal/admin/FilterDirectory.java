@@ -330,38 +330,6 @@ public final class FilterDirectory implements Transactions {
     }
   }
 
-  /**
-   * Runs work that takes the lock of a filter. If a statement waits in vain, the work is done once
-   * more: a server counts the time that it stood still, and folding on a slow one takes long. If
-   * the lock is held then as well, says so.
-   *
-   * @param what what could not be done, as part of a sentence
-   * @param verb what is to be done again
-   * @param work may be repeated
-   * @throws FilterUnavailableException if it is held
-   */
-  static void underLock(FilterName name, String what, String verb, Runnable work) {
-    for (boolean again = true; ; again = false) {
-      try {
-        work.run();
-        return;
-      } catch (FilterUnavailableException e) {
-        if (!(e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout())) {
-          throw e;
-        }
-        if (!again) {
-          throw new FilterUnavailableException(
-              ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
-                      + " that added to it and has not ended. End that transaction, then %s the"
-                      + " filter again.")
-                  .formatted(name, what, verb),
-              e);
-        }
-        log.debug("filter {} could not {} yet, since its lock is held", name, what, e);
-      }
-    }
-  }
-
   /** Returns the exception for a filter in any state but {@link FilterState#ACTIVE}. */
   static RuntimeException over(FilterName name, FilterHead head) {
     return new Failures(name).translate(FilterNotReady.in(name, head));

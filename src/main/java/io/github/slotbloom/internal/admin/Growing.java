@@ -135,7 +135,7 @@ public final class Growing implements GenerationMaker {
   }
 
   private void grow(FilterName name, Goal goal) {
-    FilterDirectory.underLock(name, GROW, GROW, () -> growTowards(name, goal));
+    LockedStep.run(name, GROW, GROW, () -> growTowards(name, goal));
   }
 
   private void growTowards(FilterName name, Goal goal) {

@@ -43,7 +43,7 @@ public final class Renaming {
       throw new InvalidParameterException(
           "Filter " + newName + " already has that name. Choose another one.");
     }
-    FilterDirectory.underLock(
+    LockedStep.run(
         filter.name(), "be renamed", "rename", () -> directory.run(tx -> rename(tx, newName)));
     try {
       engines.awaitLease(filter);

@@ -55,7 +55,7 @@ public final class Rescuing {
 
   private <T> T changed(String what, Function<Tx, T> change) {
     List<T> results = new ArrayList<>();
-    FilterDirectory.underLock(filter.name(), what, "try", () -> results.add(directory.ask(change)));
+    LockedStep.run(filter.name(), what, "try", () -> results.add(directory.ask(change)));
     return results.get(0);
   }
 

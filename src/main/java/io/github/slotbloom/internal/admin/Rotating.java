@@ -36,7 +36,7 @@ public final class Rotating {
   /** Does the same as {@link GenerationMaker#rotate}. */
   void rotate(FilterRecord seen) {
     Optional<SlotBloomException> withoutTable = tryToMakeNext(directory.require(seen));
-    FilterDirectory.underLock(
+    LockedStep.run(
         seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen, withoutTable)));
   }
 
