@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Settings for the use of a filter by one process. They are not stored in the database. Begin with
@@ -59,6 +60,9 @@ public record FilterOptions(
    * @throws InvalidParameterException if one of them is outside its range
    */
   public FilterOptions {
+    Objects.requireNonNull(freshness, "freshness");
+    Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(whenUnavailable, "whenUnavailable");
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
         || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
       throw new InvalidParameterException(

@@ -12,7 +12,6 @@ import io.github.slotbloom.internal.store.catalog.TableRows;
 import io.github.slotbloom.internal.store.filter.FilterHead;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
-import io.github.slotbloom.internal.store.filter.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.ImportRows;
@@ -21,6 +20,7 @@ import io.github.slotbloom.internal.store.session.Transactions;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
@@ -43,22 +43,13 @@ public final class Dropping {
 
   public void drop() {
     requireRightToDrop();
-    boolean usable =
-        transactions.ask(
-            tx -> {
-              FilterHead head =
-                  HeadLock.takeOnAllServers(tx, filter)
-                      .orElseThrow(
-                          () ->
-                              new FilterNotFoundException(
-                                  "Filter " + filter.name() + " is no longer in the database."));
-              begin(tx, head);
-              return head.state() != FilterState.IMPORTING && head.state() != FilterState.RESERVING;
-            });
-    if (usable) {
-      engines.awaitLease(filter);
-    }
-    removeAll();
+    FilterState before =
+        begin((tx, head) -> true)
+            .orElseThrow(
+                () ->
+                    new FilterNotFoundException(
+                        "Filter " + filter.name() + " is no longer in the database."));
+    finish(before);
   }
 
   /**
@@ -68,27 +59,11 @@ public final class Dropping {
    */
   public void dropAbandonedImport(Duration idle) {
     requireRightToDrop();
-    boolean abandoned =
-        transactions.ask(
-            tx -> {
-              Optional<FilterHead> head =
-                  HeadLock.takeOnAllServers(tx, filter)
-                      .filter(now -> ImportRows.isAbandoned(tx, filter.id(), now, idle));
-              head.ifPresent(now -> begin(tx, now));
-              return head.isPresent();
-            });
-    if (abandoned) {
-      removeAll();
-    }
-  }
-
-  private void begin(Tx tx, FilterHead head) {
-    if (head.state() != FilterState.DROPPING) {
-      // Nobody folds into tables that are about to be dropped.
-      FoldRows.lock(tx, filter.id());
-      Catalog.setState(tx, filter.id(), FilterState.DROPPING);
-      FoldRows.skip(tx, filter.id(), head.lastSeq());
-    }
+    begin(
+            (tx, head) ->
+                head.state() == FilterState.DROPPING
+                    || ImportRows.isAbandoned(tx, filter.id(), head, idle))
+        .ifPresent(this::finish);
   }
 
   /**
@@ -99,27 +74,50 @@ public final class Dropping {
    */
   public boolean dropExpired(Duration noticedFor) {
     requireRightToDrop();
-    if (!transactions.ask(tx -> beginIfExpired(tx, noticedFor))) {
-      return false;
-    }
-    engines.awaitLease(filter);
-    removeAll();
-    return true;
-  }
-
-  private boolean beginIfExpired(Tx tx, Duration noticedFor) {
-    Optional<FilterHead> due =
-        HeadLock.takeOnAllServers(tx, filter)
-            .filter(FilterHead::isOver)
-            .filter(
-                head ->
-                    head.state() == FilterState.DROPPING
+    Optional<FilterState> before =
+        begin(
+            (tx, head) ->
+                head.isOver()
+                    && (head.state() == FilterState.DROPPING
                         || noticedFor.isZero()
                         || ExpiryRows.noticedFor(tx, filter.id())
                             .filter(noticed -> noticed.compareTo(noticedFor) >= 0)
-                            .isPresent());
-    due.ifPresent(head -> begin(tx, head));
-    return due.isPresent();
+                            .isPresent()));
+    before.ifPresent(this::finish);
+    return before.isPresent();
+  }
+
+  /**
+   * Marks the filter as one that is being removed.
+   *
+   * @param due tells under the lock if that is to be done
+   * @return its state until then; empty if it is not to be done, or the filter is gone
+   */
+  private Optional<FilterState> begin(BiPredicate<Tx, FilterHead> due) {
+    return transactions.ask(
+        tx -> {
+          Optional<FilterHead> head =
+              HeadLock.takeOnAllServers(tx, filter).filter(found -> due.test(tx, found));
+          head.ifPresent(found -> mark(tx, found));
+          return head.map(FilterHead::state);
+        });
+  }
+
+  private void mark(Tx tx, FilterHead head) {
+    if (head.state() != FilterState.DROPPING) {
+      // Nobody folds into tables that are about to be dropped.
+      FoldRows.lock(tx, filter.id());
+      Catalog.setState(tx, filter.id(), FilterState.DROPPING);
+      FoldRows.skip(tx, filter.id(), head.lastSeq());
+    }
+  }
+
+  private void finish(FilterState before) {
+    // Nobody answers from a filter that could not be opened yet.
+    if (before != FilterState.IMPORTING && before != FilterState.RESERVING) {
+      engines.awaitLease(filter);
+    }
+    removeAll();
   }
 
   private void removeAll() {
@@ -127,10 +125,8 @@ public final class Dropping {
     for (String slotTable : marked.ask(tx -> TableRows.names(tx, filter))) {
       marked.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
-    RemovalRecord removal = filter.removal();
-    if (removal != null) {
-      marked.run(tx -> SchemaTables.dropTable(tx, removal.table()));
-    }
+    // If keys cannot be removed, too: a late reservation by which they could may have made it.
+    marked.run(tx -> SchemaTables.dropTable(tx, filter.tables().removed()));
     while (marked.ask(
             tx ->
                 JournalTrimming.deleteBefore(tx, filter.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION))
@@ -146,7 +142,7 @@ public final class Dropping {
           if (!Catalog.isDropped(tx, filter.id())) {
             throw new FilterUnavailableException(
                 ("Filter %s was not dropped: the database lost the beginning of it in a failover."
-                        + " Some of its tables may be gone; drop it again.")
+                        + " Some of its tables may be gone; repeat the call.")
                     .formatted(filter.name()),
                 null);
           }

@@ -56,13 +56,15 @@ public final class Rotating {
     directory.lockActive(tx, seen, BEGIN);
     FilterRecord filter = Catalog.find(tx, seen).orElse(null);
     if (filter != null && !rotation.rotate(tx, filter)) {
-      // Without a reason, others used the table up meanwhile.
-      throw withoutTable.orElseGet(
-          () ->
-              new FilterUnavailableException(
-                  "Filter %s could not %s yet, because its table was not created. Try again."
-                      .formatted(filter.name(), BEGIN),
-                  null));
+      throw withoutTable
+          .filter(why -> why instanceof SchemaException)
+          .orElseGet(
+              // The database was away when the table was to be created, or others used it up.
+              () ->
+                  new FilterUnavailableException(
+                      "Filter %s could not %s yet, because its table was not created. Try again."
+                          .formatted(filter.name(), BEGIN),
+                      withoutTable.orElse(null)));
     }
   }
 

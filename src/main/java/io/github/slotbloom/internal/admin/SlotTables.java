@@ -112,22 +112,27 @@ public final class SlotTables {
   }
 
   private boolean makeFor(FilterRecord filter, int generation, String action) {
+    FilterTable table = FilterTable.ofSlots(filter.tables().slots(generation));
     try {
       String byOthers =
           ", or have an operator run the SQL printed by slotbloom grow %s --capacity %s --dry-run"
               + " or FilterAdmin.growSql()";
-      make(
-          FilterTable.ofSlots(filter.tables().slots(generation)),
-          byOthers.formatted(filter.name(), 2 * filter.capacity()),
-          action);
+      make(table, byOthers.formatted(filter.name(), 2 * filter.capacity()), action);
     } catch (SchemaException e) {
       if (directory.require(filter).knows(filter.head())) {
         throw e;
       }
       return false;
     }
-    directory.run(tx -> TableRows.made(tx, filter.id(), generation));
-    return true;
+    return directory.ask(
+        tx -> {
+          // A server that took over meanwhile may not have it.
+          boolean there = SchemaTables.tableExists(tx, table.name());
+          if (there) {
+            TableRows.made(tx, filter.id(), generation);
+          }
+          return there;
+        });
   }
 
   /**
@@ -147,6 +152,10 @@ public final class SlotTables {
             });
       } catch (RuntimeException undropped) {
         reason.addSuppressed(undropped);
+        if (undropped instanceof FilterUnavailableException) {
+          // The others would wait in vain as well.
+          return;
+        }
       }
     }
   }

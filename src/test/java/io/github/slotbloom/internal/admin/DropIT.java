@@ -133,7 +133,7 @@ class DropIT {
       trap.cut();
       assertThatThrownBy(() -> dropping.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterUnavailableException.class)
-          .hasMessageContainingAll(name + " was not dropped", "drop it again");
+          .hasMessageContainingAll(name + " was not dropped", "repeat the call");
     }
     assertThat(schema.slotTables(name)).containsExactly(sql.slots(name, 1));
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalWrites;
@@ -135,6 +136,27 @@ class GrowFaultsIT {
         .hasSize(2);
     assertThat(Use.DIRECT.open(there, name).addEach(List.of("a", "b")))
         .containsExactly(false, true);
+  }
+
+  /** The server that took over has the row that announced the table, and not the table. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSlotTableThatAFailoverLostBeforeItWasNotedIsCreatedAgain(boolean clear) throws Exception {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "update .bloom_table.*made");
+      FilterAdmin admin = late.bloom().admin(name);
+      CompletableFuture<Void> changing =
+          CompletableFuture.runAsync(clear ? admin::clear : () -> admin.grow(9000));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      sql.run("DROP TABLE " + sql.slots(name, 2));
+      trap.cut();
+      changing.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(schema.slotTables(name)).contains(sql.slots(name, 2));
+    assertThat(Use.DIRECT.open(there, name).addEach(List.of("a", "b")))
+        .containsExactly(clear, true);
   }
 
   @Test

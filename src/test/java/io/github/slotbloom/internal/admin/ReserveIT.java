@@ -133,6 +133,28 @@ class ReserveIT {
     }
   }
 
+  /** It was to have a table of removed keys, which the one that took over has not. */
+  @Test
+  void aTableThatALateReservationMadeGoesWithTheFilter() throws Exception {
+    FilterSpec<String> removable =
+        FilterSpec.builder(KeyType.text()).capacity(1000).buildRemovable(10);
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(2))) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_removed");
+      CompletableFuture<BloomFilter<String>> reserving =
+          CompletableFuture.supplyAsync(() -> late.bloom().reserve("taken_over", removable));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      sql.run(
+          "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 MINUTE WHERE name ="
+              + " 'taken_over'");
+      bloom.reserve("taken_over", SPEC).close();
+      trap.release();
+      assertThatThrownBy(() -> reserving.get(60, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterExistsException.class);
+    }
+    bloom.admin("taken_over").drop();
+    assertThat(sql.texts("SHOW TABLES LIKE '%taken_over%'")).isEmpty();
+  }
+
   @Test
   void anUnfinishedReservationIsNotListed() throws SQLException {
     makeUnfinished("half", 1);

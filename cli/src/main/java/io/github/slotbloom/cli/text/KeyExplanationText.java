@@ -117,6 +117,7 @@ public record KeyExplanationText(KeyExplanation explanation) {
     figures.put("number", generation.generation());
     figures.put("active", generation.active());
     figures.put("slotTable", generation.slotTable());
+    figures.put("expired", generation.expired());
     figures.put("hasAll", generation.hasAll());
     figures.put(
         "probes",
