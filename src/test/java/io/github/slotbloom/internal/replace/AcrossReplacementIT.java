@@ -191,10 +191,7 @@ class AcrossReplacementIT {
     }
   }
 
-  /**
-   * They know nothing of the new generation, and so share the rows that a replacement waits for.
-   * Nobody else waits for its transaction either.
-   */
+  /** Whoever knows of the replacement shares no row that it waits for. */
   @Test
   void addsWithoutAMirrorDoNotQueueBehindAWaitingReplacement() throws Exception {
     try (Erring filter = new Erring();
