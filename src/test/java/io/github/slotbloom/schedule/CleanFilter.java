@@ -1,5 +1,7 @@
 package io.github.slotbloom.schedule;
 
+import static io.github.slotbloom.testing.Exports.export;
+
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
@@ -8,7 +10,6 @@ import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -89,9 +90,7 @@ final class CleanFilter implements AutoCloseable {
       }
       bloom.reserve(SOURCE, Kind.LASTING.spec()).add(KEY_OF_SOURCE);
       bloom.admin(SOURCE).fold();
-      ByteArrayOutputStream exported = new ByteArrayOutputStream();
-      bloom.admin(SOURCE).exportTo(exported);
-      export = exported.toByteArray();
+      export = export(bloom, SOURCE);
     }
     for (Kind kind : Kind.values()) {
       ShortLease.of(kind.filterName(), sql);

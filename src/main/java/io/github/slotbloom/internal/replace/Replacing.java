@@ -56,9 +56,6 @@ public final class Replacing {
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
 
-  /** A waiter for an exclusive lock blocks others who could share the lock. */
-  private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
-
   private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
@@ -352,7 +349,7 @@ public final class Replacing {
     try {
       directory.askPatiently(
           tx -> {
-            TableRows.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            TableRows.awaitSharers(tx, filter.id(), target.number());
             return true;
           });
     } catch (FilterUnavailableException e) {

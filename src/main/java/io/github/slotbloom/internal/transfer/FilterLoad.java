@@ -285,7 +285,7 @@ final class FilterLoad implements SnapshotSink {
   private static FilterUnavailableException over(FilterName name) {
     return new FilterUnavailableException(
         ("The import of filter %s cannot continue: the filter was dropped, or the database lost a"
-                + " part of it in a failover. Nothing is left of it; import it again.")
+                + " part of it in a failover. Import it again.")
             .formatted(name),
         null);
   }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -456,10 +457,8 @@ class ExpiryIT {
     here.admin(filter.name()).clear();
     assertThat(here.info(filter.name()).expiresAt()).contains(tomorrow);
     filter.add("y");
-    ByteArrayOutputStream export = new ByteArrayOutputStream();
-    here.admin("kept_time").exportTo(export);
     here.admin("kept_time").copyTo("copied");
-    here.importFrom("imported", new ByteArrayInputStream(export.toByteArray()));
+    here.importFrom("imported", new ByteArrayInputStream(export(here, "kept_time")));
     for (String name : List.of("copied", "imported")) {
       assertThat(here.info(name).expiresAt()).isEmpty();
       assertThat(use(name).mightContain("y")).isTrue();

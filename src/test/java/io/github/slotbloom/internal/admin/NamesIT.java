@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.assertHolds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +22,6 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,11 +87,10 @@ class NamesIT extends MembershipFunctions {
     assertThat(sql.text("SELECT filter_id FROM bloom_filter_status WHERE name = ?", name))
         .isEqualTo(Long.toString(bloom.info(name).id()));
     assertThat(bloom.admin(name).verify(VerifyOptions.defaults()).findings()).isEmpty();
-    ByteArrayOutputStream export = new ByteArrayOutputStream();
-    bloom.admin(name).exportTo(export);
+    byte[] export = export(bloom, name);
     bloom.admin(name).drop();
     assertThat(bloom.names()).doesNotContain(name);
-    there.importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+    there.importFrom(name, new ByteArrayInputStream(export));
     assertHolds(bloom.open(name, KeyType.text()), List.of("a", "c"));
     assertThatThrownBy(() -> bloom.reserve(name, spec)).isInstanceOf(FilterExistsException.class);
     there.admin(name).drop();

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.assertHolds;
 import static io.github.slotbloom.testing.Keys.keys;
@@ -22,7 +23,6 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Removing;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -194,10 +194,9 @@ class RenamedTablesIT extends MembershipFunctions {
     bloom.admin(newName).replace(3000, KeySource.journal(), ReplaceOptions.defaults());
     assertThat(bloom.info(newName).keysAdded()).isEqualTo(99);
     bloom.admin(newName).grow(4000);
-    ByteArrayOutputStream export = new ByteArrayOutputStream();
-    bloom.admin(newName).exportTo(export);
+    byte[] export = export(bloom, newName);
 
-    bloom.importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+    bloom.importFrom(name, new ByteArrayInputStream(export));
     String copy = newName();
     bloom.admin(newName).copyTo(copy);
     there.open(copy, KeyType.text()).addEach(keys("b", 100));

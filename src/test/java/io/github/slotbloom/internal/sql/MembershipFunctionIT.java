@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.sql;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +23,6 @@ import io.github.slotbloom.testing.MembershipFunctions;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -238,15 +238,13 @@ class MembershipFunctionIT extends MembershipFunctions {
   @Test
   void theFunctionAsksAllGenerationsOfAnImport() throws Exception {
     List<String> keys = keys("key ", 400);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (BloomFilter<String> filter = bloom.reserve("exported", spec(50).build())) {
       for (int part = 0; part < 3; part++) {
         filter.addEach(keys.subList(50 * part, 50 * part + 50));
         bloom.admin("exported").grow(200 * (part + 1));
       }
-      bloom.admin("exported").exportTo(bytes);
     }
-    bloom.importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
+    bloom.importFrom("imported", new ByteArrayInputStream(export(bloom, "exported")));
     try (BloomFilter<String> filter = bloom.open("imported", KeyType.text());
         Connection folding =
             ByHand.holdingFoldLockOf(id("imported"), schema.dataSource().getConnection())) {

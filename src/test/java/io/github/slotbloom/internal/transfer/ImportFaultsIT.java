@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.transfer;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +20,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,12 +49,6 @@ class ImportFaultsIT {
 
   private static FilterSpec.Builder<String> spec(long capacity) {
     return FilterSpec.builder(KeyType.text()).capacity(capacity);
-  }
-
-  private static byte[] export(String name) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.admin(name).exportTo(bytes);
-    return bytes.toByteArray();
   }
 
   /** Nothing is left of a filter of that name but the numbers that it will never use again. */
@@ -118,7 +112,7 @@ class ImportFaultsIT {
   void leftoversOfAKilledImportDoNoHarm() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String target = newName();
     // By then the slots are written, and the hashes are not.
     String mine =
@@ -161,7 +155,7 @@ class ImportFaultsIT {
   void anImportThatGoesOnIsNotTakenForAbandoned() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String target = newName();
     try (BehindNetwork late = new BehindNetwork(schema)) {
       // It tries whether it may drop tables.
@@ -200,7 +194,7 @@ class ImportFaultsIT {
   void anImportThatWasDroppedMeanwhileLeavesNoTable(String first) throws Exception {
     String name = newName();
     here.reserve(name, spec(1000).buildRemovable(10)).addEach(keys("a", 100));
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String target = newName();
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_" + first);
@@ -212,7 +206,7 @@ class ImportFaultsIT {
       trap.release();
       assertThatThrownBy(() -> importing.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterUnavailableException.class)
-          .hasMessageContaining("Nothing is left of it");
+          .hasMessageContaining("Import it again.");
     }
     assertNothingLeft(sql, target);
   }
@@ -222,7 +216,7 @@ class ImportFaultsIT {
   void anImportWhoseTableWasLostIsRepeated() throws Exception {
     String name = newName();
     here.reserve(name, spec(1000).buildRemovable(10)).close();
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String target = newName();
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update", 1);
@@ -247,7 +241,7 @@ class ImportFaultsIT {
   void theRestOfAnAbandonedImportGoesIfTheCommitOfItsDropIsLost() throws Exception {
     String name = newName();
     here.reserve(name, spec(1000).build()).addEach(keys("a", 100));
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String target = newName();
     there.importFrom(target, new ByteArrayInputStream(export));
     sql.run("UPDATE bloom_filter SET state = 'IMPORTING' WHERE name = ?", target);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.transfer;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -52,15 +52,9 @@ class RemovedKeysSnapshotIT {
     return (retained ? spec.retainHashes() : spec).buildRemovable(40);
   }
 
-  private static byte[] export(String name) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.admin(name).exportTo(bytes);
-    return bytes.toByteArray();
-  }
-
   private static String imported(String name) throws IOException {
     String copied = newName();
-    there.importFrom(copied, new ByteArrayInputStream(export(name)));
+    there.importFrom(copied, new ByteArrayInputStream(export(here, name)));
     return copied;
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.transfer;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +28,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -65,12 +65,6 @@ class SnapshotIT {
     return FilterSpec.builder(KeyType.text()).capacity(capacity);
   }
 
-  private static byte[] export(String name) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.admin(name).exportTo(bytes);
-    return bytes.toByteArray();
-  }
-
   private static String importInto(byte[] export) throws IOException {
     String name = newName();
     there.importFrom(name, new ByteArrayInputStream(export));
@@ -98,7 +92,7 @@ class SnapshotIT {
     here.admin(name).grow(9000);
     filter.addEach(keys("b", 3000));
 
-    String copied = importInto(export(name));
+    String copied = importInto(export(here, name));
     assertThat(there.info(copied).usage()).isEqualTo(FilterUsage.NONE);
     BloomFilter<String> copy = there.open(copied, spec);
     BloomFilter<String> direct = here.open(copied, spec, FilterOptions.defaults().withoutMirror());
@@ -155,7 +149,7 @@ class SnapshotIT {
     for (String key : keys("b", 300)) {
       filter.add(key);
     }
-    String copied = importInto(export(name));
+    String copied = importInto(export(here, name));
     assertThat(
             sql.number(
                 "SELECT SUM(LENGTH(hashes)) DIV 8 FROM bloom_hash_block WHERE filter_id = ?",
@@ -185,7 +179,7 @@ class SnapshotIT {
     BloomFilter<String> filter = here.reserve(name, spec(1000).build());
     filter.addEach(keys("a", 500));
     try (HeldReplacement replacement = new HeldReplacement(here, name, 5000, keys("a", 500))) {
-      String copied = importInto(export(name));
+      String copied = importInto(export(here, name));
       assertThat(there.info(copied).capacity()).isEqualTo(1000);
       assertThat(there.open(copied, KeyType.text()).mightContainEach(keys("a", 500)))
           .containsOnly(true);
@@ -201,7 +195,7 @@ class SnapshotIT {
     String name = newName();
     here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
     here.admin(name).grow(50_000);
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     byte[] flipped = export.clone();
     flipped[export.length / 2] ^= 4;
     String target = newName();
@@ -233,7 +227,7 @@ class SnapshotIT {
         here.reserve(name, spec(10_000).falsePositiveRate(1e-6).retainHashes().buildRemovable(50));
     filter.addEach(keys("a", 3000));
     Removing.from(filter).removeEach(keys("a", 500));
-    byte[] export = export(name);
+    byte[] export = export(here, name);
     String which = "SELECT EXISTS (SELECT * FROM bloom_filter WHERE name = '%s' AND ";
     for (String moment :
         List.of(

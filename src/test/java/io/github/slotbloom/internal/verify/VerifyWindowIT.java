@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import static io.github.slotbloom.testing.Exports.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -27,7 +28,6 @@ import io.github.slotbloom.testing.StoredManifest;
 import io.github.slotbloom.testing.TablelessProcess;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -286,9 +286,7 @@ class VerifyWindowIT extends VerifiedFilters {
   @Test
   void anImportedWindowIsSoundAndSoAreItsNextBuckets() throws Exception {
     reserve("exported");
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bloom.admin("exported").exportTo(bytes);
-    bloom.importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
+    bloom.importFrom("imported", new ByteArrayInputStream(export(bloom, "exported")));
     assertSound(verify("imported"));
     clock.advance(DAY.multipliedBy(4));
     try (BloomFilter<String> filter = bloom.open("imported", KeyType.text())) {

@@ -63,14 +63,14 @@ public record KeyExplanationText(KeyExplanation explanation) {
           + explanation.removedBy()
           + " removed it. Its bits stay set until the filter is rebuilt.";
     }
+    if (explanation.isExpired()) {
+      return "It is not a member anymore: only generations whose keys expired have all of its bits.";
+    }
     List<String> having =
         explanation.generations().stream()
             .filter(InGeneration::makesMember)
             .map(generation -> String.valueOf(generation.generation()))
             .toList();
-    if (explanation.isExpired()) {
-      return "It is not a member anymore: only generations whose keys expired have all of its bits.";
-    }
     if (having.isEmpty()) {
       return explanation.unfolded().isEmpty()
           ? "It is not a member: each generation lacks at least one of its bits, so it was not"
