@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.session.KeptSession;
 import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.Moment;
 import io.github.slotbloom.internal.time.TimeSource;
@@ -42,6 +43,7 @@ public final class Mirror {
   private final FilterName name;
   private final long leaseNanos;
   private final Servers servers;
+  private final KeptSession session;
   private final MirrorLoader loader;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -77,13 +79,18 @@ public final class Mirror {
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
     this.servers = servers;
+    this.session = servers.primary().keptSession(time::nanoTime);
     this.loader = new MirrorLoader(servers.primary(), background, time);
     this.time = time;
     this.listener = listener;
     this.beforeLoad = beforeLoad;
     this.bucket = bucket;
     this.refresh =
-        new SharedRead("reading new journal entries of filter " + name, background, this::readTail);
+        new SharedRead(
+            "reading new journal entries of filter " + name,
+            background,
+            this::readTail,
+            session::close);
     this.heard = new LastHeard(time);
   }
 
@@ -195,7 +202,7 @@ public final class Mirror {
     while (true) {
       Tail tail =
           servers
-              .read(tx -> TailReader.tail(tx, filter, current.cursor().seq()))
+              .read(session, tx -> TailReader.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter));
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
@@ -224,7 +231,7 @@ public final class Mirror {
   }
 
   private boolean stillEndsAt(Image current) {
-    return servers.read(tx -> TailReader.endsAt(tx, filter, current.cursor()));
+    return servers.read(session, tx -> TailReader.endsAt(tx, filter, current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

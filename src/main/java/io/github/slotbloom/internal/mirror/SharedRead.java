@@ -13,11 +13,17 @@ import org.jspecify.annotations.Nullable;
 final class SharedRead {
 
   private final Runnable read;
+  private final Runnable rest;
   private final BackgroundTask task;
   private @Nullable CompletableFuture<Void> next;
 
-  SharedRead(String name, Background background, Runnable read) {
+  /**
+   * @param rest releases what reads that follow each other share; runs after a read that no other
+   *     follows, before the callers go on
+   */
+  SharedRead(String name, Background background, Runnable read, Runnable rest) {
     this.read = read;
+    this.rest = rest;
     this.task = new BackgroundTask(name, background, this::readForAll, this::fail);
   }
 
@@ -35,16 +41,29 @@ final class SharedRead {
   }
 
   private void readForAll() {
-    CompletableFuture<Void> round = take();
-    if (round == null) {
-      return;
+    for (CompletableFuture<Void> round = take(); round != null; round = take()) {
+      try {
+        readOnce();
+        round.complete(null);
+      } catch (Throwable e) {
+        round.completeExceptionally(e);
+      }
     }
+  }
+
+  private void readOnce() {
     try {
       read.run();
-      round.complete(null);
-    } catch (Throwable e) {
-      round.completeExceptionally(e);
+    } finally {
+      // Those who read before may need for their next step what this releases.
+      if (!isAwaited()) {
+        rest.run();
+      }
     }
+  }
+
+  private synchronized boolean isAwaited() {
+    return next != null;
   }
 
   private void fail(Throwable reason) {

@@ -18,11 +18,16 @@ class SharedReadTest {
 
   private final Deque<Runnable> executor = new ArrayDeque<>();
   private final AtomicInteger reads = new AtomicInteger();
+  private final AtomicInteger rests = new AtomicInteger();
 
   @Test
   void callersThatWaitTogetherShareARead() {
     SharedRead read =
-        new SharedRead("a read", Backgrounds.on(executor::add), reads::incrementAndGet);
+        new SharedRead(
+            "a read",
+            Backgrounds.on(executor::add),
+            reads::incrementAndGet,
+            rests::incrementAndGet);
     CompletableFuture<Void> first = read.join();
     CompletableFuture<Void> second = read.join();
     assertThat(executor).hasSize(1);
@@ -45,14 +50,32 @@ class SharedReadTest {
                 late.add(read[0].join());
               } else {
                 assertThat(late.element()).isNotDone();
+                assertThat(rests).as("kept for the read that follows").hasValue(0);
               }
-            });
+            },
+            rests::incrementAndGet);
     CompletableFuture<Void> early = read[0].join();
     executor.remove().run();
     assertThat(reads).hasValue(2);
     assertThat(early).isCompleted();
     assertThat(late.element()).isCompleted();
+    assertThat(rests).hasValue(1);
     assertThat(executor).isEmpty();
+  }
+
+  @Test
+  void callersGoOnOnceEverythingIsReleased() {
+    Deque<String> order = new ArrayDeque<>();
+    SharedRead read =
+        new SharedRead(
+            "a read",
+            Backgrounds.on(executor::add),
+            () -> order.add("read"),
+            () -> order.add("released"));
+    CompletableFuture<Void> caller = read.join().thenRun(() -> order.add("went on"));
+    executor.remove().run();
+    assertThat(caller).isCompleted();
+    assertThat(order).containsExactly("read", "released", "went on");
   }
 
   @Test
@@ -65,10 +88,12 @@ class SharedReadTest {
               if (reads.incrementAndGet() == 1) {
                 throw new IllegalStateException("the first one fails");
               }
-            });
+            },
+            rests::incrementAndGet);
     CompletableFuture<Void> failing = read.join();
     executor.remove().run();
     assertThat(failing).isCompletedExceptionally();
+    assertThat(rests).hasValue(1);
     CompletableFuture<Void> next = read.join();
     executor.remove().run();
     assertThat(next).isCompletedWithValue(null);
@@ -88,7 +113,8 @@ class SharedReadTest {
                     default -> executor.add(task);
                   }
                 }),
-            reads::incrementAndGet);
+            reads::incrementAndGet,
+            rests::incrementAndGet);
     assertThat(read.join()).isCompletedExceptionally();
     assertThat(read.join()).isCompletedExceptionally();
     CompletableFuture<Void> accepted = read.join();

@@ -68,12 +68,21 @@ public final class RepeatedStatements implements AutoCloseable {
    * @param values as for {@link #execute}
    */
   public <T> T queryOne(String sql, List<Object> values, Row<T> row) throws SQLException {
+    PreparedStatement onServer = onServer(sql);
+    if (onServer != null) {
+      return queryOne(onServer, values, row);
+    }
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, values);
-      try (ResultSet rows = statement.executeQuery()) {
-        rows.next();
-        return row.read(rows);
-      }
+      return queryOne(statement, values, row);
+    }
+  }
+
+  private static <T> T queryOne(PreparedStatement statement, List<Object> values, Row<T> row)
+      throws SQLException {
+    bind(statement, values);
+    try (ResultSet rows = statement.executeQuery()) {
+      rows.next();
+      return row.read(rows);
     }
   }
 

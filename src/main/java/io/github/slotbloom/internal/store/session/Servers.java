@@ -61,8 +61,21 @@ public final class Servers {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
+    return read(primary::read, work);
+  }
+
+  /**
+   * Does the same as {@link #read(Function)}, with a session of the primary that the caller keeps.
+   *
+   * @throws DatabaseFailure if a statement fails
+   */
+  public <T> T read(KeptSession session, Function<Tx, T> work) {
+    return read(session::read, work);
+  }
+
+  private <T> T read(Transactions onPrimary, Function<Tx, T> work) {
     return secondaries == null
-        ? primary.read(work)
-        : secondaries.read(work).orElseGet(() -> primary.read(work));
+        ? onPrimary.ask(work)
+        : secondaries.read(work).orElseGet(() -> onPrimary.ask(work));
   }
 }
