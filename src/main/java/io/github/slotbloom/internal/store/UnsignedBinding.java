@@ -10,8 +10,8 @@ import org.jooq.types.ULong;
 
 /**
  * Passes the 64 bits of a long to the driver as an unsigned number. What fits into a signed number
- * goes as a long: a BigDecimal for each value, which jOOQ takes otherwise, costs more than all else
- * that binds a row of a slot table.
+ * goes as a long: jOOQ takes a BigDecimal for each value, which costs more than all else that binds
+ * a slot.
  */
 final class UnsignedBinding extends AbstractBinding<ULong, Long> {
 

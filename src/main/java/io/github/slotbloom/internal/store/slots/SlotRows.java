@@ -17,12 +17,12 @@ import io.github.slotbloom.internal.store.filter.GenerationRecord;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.Tx;
 import java.math.BigDecimal;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jooq.BatchBindStep;
 import org.jooq.Cursor;
 import org.jooq.Field;
 import org.jooq.Query;
@@ -48,16 +48,16 @@ public final class SlotRows {
   /** The number of rows that one insert writes; the last one of several up to twice as many. */
   private static final int WRITE_CHUNK = 1000;
 
-  /** Limited because the driver holds about 500 bytes per row until the whole batch is sent. */
-  private static final int BATCH_ROWS = 16 * WRITE_CHUNK;
-
   /** The golden section of the rows of a statement; a prime. */
   private static final int STRIDE = 617;
 
   /** The number of slots that one statement counts; a whole number of blocks. */
   private static final long SLOTS_PER_COUNT = 1 << 20;
 
-  private static final Long ANY = 0L;
+  private static final Field<Long> SLOT = DSL.val(0L);
+
+  /** The result of a bit operation is unsigned, so the mask can be bound as a signed number. */
+  private static final Field<Long> MASK = DSL.val(0L).bitOr(inline(0L));
 
   private final GenerationRecord generation;
   private final Slots columns;
@@ -100,14 +100,13 @@ public final class SlotRows {
       rest += WRITE_CHUNK;
     }
     int whole = slots.length - rest;
-    for (int from = 0; from < whole; from += BATCH_ROWS) {
-      write(tx, masks, slots, from, Math.min(whole, from + BATCH_ROWS), WRITE_CHUNK, stride);
-    }
+    write(tx, masks, slots, 0, whole, WRITE_CHUNK, stride);
     write(tx, masks, slots, whole, slots.length, rest, rest % STRIDE == 0 ? 1 : stride);
   }
 
   /**
-   * Renders one statement, and binds it as often as the rows need.
+   * Renders one statement, and executes it as often as the rows need. Binds the values itself: jOOQ
+   * takes longer to bind a row than MariaDB to write it.
    *
    * @param stride distance in a statement from one row to the next; coprime to the number of rows
    */
@@ -116,23 +115,27 @@ public final class SlotRows {
     if (begin == end) {
       return;
     }
-    BatchBindStep batch = tx.dsl().batch(orRows(tx, rows));
-    for (int from = begin; from < end; from += rows) {
-      Object[] values = new Object[2 * rows];
-      for (int i = 0; i < rows; i++) {
-        long slot = slots[from + i * stride % rows];
-        values[2 * i] = slot;
-        values[2 * i + 1] = masks.mask(slot);
-      }
-      batch = batch.bind(values);
-    }
-    batch.execute();
+    String sql = orRows(tx, rows).getSQL();
+    tx.dsl()
+        .connection(
+            connection -> {
+              try (PreparedStatement insert = connection.prepareStatement(sql)) {
+                for (int from = begin; from < end; from += rows) {
+                  for (int i = 0; i < rows; i++) {
+                    long slot = slots[from + i * stride % rows];
+                    insert.setLong(2 * i + 1, slot);
+                    insert.setLong(2 * i + 2, masks.mask(slot));
+                  }
+                  insert.executeUpdate();
+                }
+              }
+            });
   }
 
   private Query orRows(Tx tx, int rows) {
     var insert = tx.dsl().insertInto(columns.table, columns.slot, columns.bits);
     for (int i = 0; i < rows; i++) {
-      insert = insert.values(ANY, ANY);
+      insert = insert.values(SLOT, MASK);
     }
     // jOOQ writes the row alias for MySQL, and VALUES() for MariaDB, which has no alias.
     return insert
