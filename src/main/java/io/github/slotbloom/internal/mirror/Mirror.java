@@ -184,6 +184,8 @@ public final class Mirror {
         listener.on(new SlotBloomEvent.Reloading(name.value(), broken));
         image = null;
       }
+      // Loading borrows connections of its own, and the pool may have no other.
+      session.close();
       beforeLoad.run();
       Image loaded = loader.load(filter);
       loaded.expire(bucket.getAsLong());

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
@@ -26,6 +27,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.StandingClock;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -71,17 +73,20 @@ class MirroredKeysIT {
     filter = database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
     ServerWatch server = new ServerWatch(database, settings, time, event -> {});
-    mirror =
-        new Mirror(
-            filter,
-            Servers.only(database),
-            Backgrounds.inPlace(),
-            time,
-            event -> {},
-            () -> {},
-            () -> Long.MIN_VALUE);
+    mirror = mirror(database, () -> {});
     mirror.refresh().get(60, TimeUnit.SECONDS);
     return new MirroredKeys(new FollowedFilter(filter), mirror, server, BOUND);
+  }
+
+  private Mirror mirror(Database on, Runnable beforeLoad) {
+    return new Mirror(
+        filter,
+        Servers.only(on),
+        Backgrounds.inPlace(),
+        time,
+        event -> {},
+        beforeLoad,
+        () -> Long.MIN_VALUE);
   }
 
   private long[] hashes(long... keys) {
@@ -95,6 +100,23 @@ class MirroredKeysIT {
 
   private static long[] manyAnd(long key) {
     return LongStream.concat(LongStream.range(0, MANY), LongStream.of(key)).toArray();
+  }
+
+  /** The pool may have no other connection for loading. */
+  @Test
+  void aMirrorHoldsNoConnectionWhenItIsLoadedAgain() throws Exception {
+    keys("reloaded", true, 1);
+    try (HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1))) {
+      List<Integer> held = new ArrayList<>();
+      Mirror small =
+          mirror(
+              Database.connect(pool),
+              () -> held.add(pool.getHikariPoolMXBean().getActiveConnections()));
+      small.refresh().get(60, TimeUnit.SECONDS);
+      elsewhere.admin("reloaded").clear();
+      small.refresh().get(60, TimeUnit.SECONDS);
+      assertThat(held).containsExactly(0, 0);
+    }
   }
 
   @Test

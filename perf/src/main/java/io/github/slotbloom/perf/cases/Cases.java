@@ -13,11 +13,15 @@ public final class Cases {
           new PerfCase("statements", "What an operation sends", new Statements()),
           addInBatches(1_000, true),
           addInBatches(10_000, false),
-          new PerfCase("add-one", "`add`, one thread", new AddFromThreads(1)),
+          new PerfCase(
+              "add-batch-threads",
+              "`addEach`, 1,000 keys a call, four callers",
+              new AddFromThreads(4, 1_000)),
+          new PerfCase("add-one", "`add`, one thread", new AddFromThreads(1, 1)),
           new PerfCase(
               "add-threads",
               "`add`, " + AddFromThreads.MANY + " threads",
-              new AddFromThreads(AddFromThreads.MANY)),
+              new AddFromThreads(AddFromThreads.MANY, 1)),
           new PerfCase(
               "ask-absent",
               "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",
@@ -63,12 +67,18 @@ public final class Cases {
           new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
   /**
-   * A quick look is too short for these: one batch more, a difference of 2 %, the 99 % of single
+   * A quick look is too short for these: two batches more, a difference of 2 %, the 99 % of single
    * seconds, fifty clients of one more process, two servers, and minutes without a pause.
    */
   private static final Set<String> NOT_QUICK =
       Set.of(
-          "add-batch-10000", "metered", "redis-clients", "window-edge", "partitions", "sustained");
+          "add-batch-10000",
+          "add-batch-threads",
+          "metered",
+          "redis-clients",
+          "window-edge",
+          "partitions",
+          "sustained");
 
   private Cases() {}
 

@@ -64,7 +64,7 @@ public final class Dedup implements Measurement {
                 distinct,
                 FALSE_POSITIVE_RATE,
                 inDatabase,
-                dedup(program, round, lines, file)));
+                dedup(program, "lines_" + round, lines, file)));
     contest.enter(
         "slotbloom dedup, embedded database",
         "each commit synced (redo and binary log)",
@@ -75,7 +75,12 @@ public final class Dedup implements Measurement {
                 distinct,
                 FALSE_POSITIVE_RATE,
                 embedded,
-                dedup(program, round, lines, file)));
+                dedup(program, "lines_" + round, lines, file)));
+    seconds(file, embedded, dedup(program, "again", lines, file));
+    contest.enter(
+        "slotbloom dedup again, embedded database",
+        "nothing is written",
+        round -> timeAgain(report, file, embedded, dedup(program, "again", lines, file)));
     contest.enter(
         SORT,
         NOT_SYNCED,
@@ -88,7 +93,8 @@ public final class Dedup implements Measurement {
     report.add(contest.run(scale.warmUps(), scale.rounds()));
     bench.database().dropSchema("perf_dedup");
     report.note(
-        "Each run starts a process and a filter of its own and ends with the process. The launcher"
+        "Each run starts a process and a filter of its own, except for the one that reads the same"
+            + " lines again, and ends with the process. The launcher"
             + " is built, and the embedded database was made in a round before those that count."
             + " `sort` has memory for the whole file.");
   }
@@ -100,13 +106,13 @@ public final class Dedup implements Measurement {
     seconds(file, environment, List.of(program, "list"));
   }
 
-  private static List<String> dedup(String program, int round, int lines, Path file) {
+  private static List<String> dedup(String program, String filter, int lines, Path file) {
     return List.of(
         program,
         "dedup",
         "--capacity",
         Integer.toString(lines / 2 + lines / 8),
-        "lines_" + round,
+        filter,
         file.toString());
   }
 
@@ -131,6 +137,15 @@ public final class Dedup implements Measurement {
     Arrays.setAll(distinct, Keys::scrambled);
     Arrays.sort(distinct);
     return distinct;
+  }
+
+  /** Times a run on lines that were all seen before. */
+  private static double timeAgain(
+      CaseReport report, Path file, Map<String, String> environment, List<String> command)
+      throws IOException, InterruptedException {
+    double seconds = seconds(file, environment, command);
+    report.checks().expect(Files.size(output(file)) == 0, "%s printed lines again", command.get(0));
+    return seconds;
   }
 
   /** Times a tool that loses no line, on lines as bytes. */

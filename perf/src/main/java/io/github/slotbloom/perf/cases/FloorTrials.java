@@ -46,33 +46,25 @@ final class FloorTrials implements AutoCloseable {
 
   /** {@return keys per second of one thread with one connection} */
   double inBatches(int batch) throws Exception {
-    JdbcFloor.Appender appender = appenders.get(0);
-    long[] keys = new long[batch];
-    return batch
-        * rate(
-            1,
-            thread ->
-                () -> {
-                  long first = next.getAndAdd(batch);
-                  for (int i = 0; i < batch; i++) {
-                    keys[i] = Keys.scrambled(first + i);
-                  }
-                  appender.append(keys, batch);
-                });
+    return byConnections(1, batch);
   }
 
-  /** {@return keys per second of threads that add one key a call, each with its connection} */
-  double byConnections(int threads) throws Exception {
-    return rate(
-        threads,
-        thread -> {
-          JdbcFloor.Appender appender = appenders.get(thread);
-          long[] key = new long[1];
-          return () -> {
-            key[0] = Keys.scrambled(next.getAndIncrement());
-            appender.append(key, 1);
-          };
-        });
+  /** {@return keys per second of threads that add some keys a call, each with its connection} */
+  double byConnections(int threads, int batch) throws Exception {
+    return batch
+        * rate(
+            threads,
+            thread -> {
+              JdbcFloor.Appender appender = appenders.get(thread);
+              long[] keys = new long[batch];
+              return () -> {
+                long first = next.getAndAdd(batch);
+                for (int i = 0; i < batch; i++) {
+                  keys[i] = Keys.scrambled(first + i);
+                }
+                appender.append(keys, batch);
+              };
+            });
   }
 
   /** {@return keys per second of threads that add one key a call, committed by one more thread} */
