@@ -175,6 +175,8 @@ public final class Mirror {
     Image current = image;
     String broken = current == null ? "" : follow(current);
     if (broken != null) {
+      // Loading borrows connections of its own, as a listener may, and the pool may have no other.
+      session.close();
       if (current != null) {
         if (broken.equals(CLEARED)) {
           log.info("filter {} was cleared", name);
@@ -184,8 +186,6 @@ public final class Mirror {
         listener.on(new SlotBloomEvent.Reloading(name.value(), broken));
         image = null;
       }
-      // Loading borrows connections of its own, and the pool may have no other.
-      session.close();
       beforeLoad.run();
       Image loaded = loader.load(filter);
       loaded.expire(bucket.getAsLong());

@@ -19,7 +19,7 @@ final class SharedRead {
 
   /**
    * @param rest releases what reads that follow each other share; runs after a read that no other
-   *     follows, before the callers go on
+   *     follows, before the callers go on, and may run when nothing is held
    */
   SharedRead(String name, Background background, Runnable read, Runnable rest) {
     this.read = read;
@@ -49,6 +49,8 @@ final class SharedRead {
         round.completeExceptionally(e);
       }
     }
+    // Another thread may have failed those that the last read left it for.
+    rest.run();
   }
 
   private void readOnce() {

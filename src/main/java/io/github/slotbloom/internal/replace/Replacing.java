@@ -56,6 +56,12 @@ public final class Replacing {
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
 
+  /**
+   * A waiter for an exclusive lock blocks others who could share the lock: those who share it again
+   * once the replacement was aborted, while this waits.
+   */
+  private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
+
   private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
@@ -349,7 +355,7 @@ public final class Replacing {
     try {
       directory.askPatiently(
           tx -> {
-            TableRows.awaitSharers(tx, filter.id(), target.number());
+            TableRows.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;
           });
     } catch (FilterUnavailableException e) {

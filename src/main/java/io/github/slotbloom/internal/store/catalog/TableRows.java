@@ -106,17 +106,19 @@ public final class TableRows {
    * Waits until the transactions that share the row of an older generation have ended. These are
    * the transactions that hold the lock of {@link #share} when this is called.
    *
-   * @throws DatabaseFailure that is replayable, if some of them have not ended when waiting for a
-   *     lock ends
+   * @param atMost the longest time to wait in one call
+   * @throws DatabaseFailure that is replayable, if some of them have not ended by then
    */
-  public static void awaitSharers(Tx tx, long filterId, int generation) {
-    tx.dsl()
-        .select(SlotTableRows.GENERATION)
-        .from(SlotTableRows.TABLE.forceIndex("PRIMARY"))
-        .where(SlotTableRows.FILTER_ID.eq(filterId))
-        .and(SlotTableRows.GENERATION.lt(generation))
-        .forUpdate()
-        .fetch();
+  public static void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
+    SelectQuery<Record> query =
+        tx.dsl()
+            .select(List.of(SlotTableRows.GENERATION))
+            .from(SlotTableRows.TABLE.forceIndex("PRIMARY"))
+            .where(SlotTableRows.FILTER_ID.eq(filterId))
+            .and(SlotTableRows.GENERATION.lt(generation))
+            .forUpdate()
+            .getQuery();
+    TimeLimit.fetch(tx, query, atMost);
   }
 
   /** The state of the table of a generation, as its row has it. */

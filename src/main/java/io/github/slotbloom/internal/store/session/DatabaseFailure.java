@@ -137,10 +137,7 @@ public final class DatabaseFailure extends RuntimeException {
     return LOST_AGAINST_ANOTHER.contains(error) && !connectionLost();
   }
 
-  /**
-   * Creates a failure of a connection that is lost, whatever the error says. A driver that goes on
-   * with the rest of a batch reports only the last error, which says that the statement is closed.
-   */
+  /** Creates a failure of a connection that is lost, whatever the error says. */
   static DatabaseFailure ofLostConnection(Throwable cause) {
     return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
   }
@@ -367,7 +364,7 @@ public final class DatabaseFailure extends RuntimeException {
       return String.valueOf(cause.getMessage());
     }
     SQLException first = firstOf(e);
-    // The failure of a batch repeats the text of what failed in it.
+    // What wraps a failure may repeat its text.
     return first == e || Objects.equals(first.getMessage(), e.getMessage())
         ? describe(first)
         : e.getMessage() + ": " + describe(first);

@@ -61,21 +61,19 @@ public final class Servers {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    return read(primary::read, work);
+    return secondaries == null
+        ? primary.read(work)
+        : secondaries.read(work).orElseGet(() -> primary.read(work));
   }
 
   /**
-   * Does the same as {@link #read(Function)}, with a session of the primary that the caller keeps.
+   * Does the same as {@link #read(Function)}, in a session of the primary that the caller keeps.
+   * Leaves it alone where there are secondaries: they may answer for hours, and nobody would give
+   * it back.
    *
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(KeptSession session, Function<Tx, T> work) {
-    return read(session::read, work);
-  }
-
-  private <T> T read(Transactions onPrimary, Function<Tx, T> work) {
-    return secondaries == null
-        ? onPrimary.ask(work)
-        : secondaries.read(work).orElseGet(() -> onPrimary.ask(work));
+    return secondaries == null ? session.read(work) : read(work);
   }
 }
