@@ -369,12 +369,16 @@ final class World implements TimeSource {
   }
 
   private boolean allWait(long nanosSince) throws SQLException {
-    if (nanosSince < BRIEF_NANOS && atServer().stream().anyMatch(a -> !a.waited)) {
+    List<Actor> asked = atServer();
+    if (nanosSince < BRIEF_NANOS && asked.stream().anyMatch(a -> !a.waited)) {
       return false;
     }
     Set<Long> waiting = waiters.sessions();
     synchronized (this) {
-      if (!nothingRuns() || !atServer().stream().allMatch(a -> waiting.contains(a.session))) {
+      // What ended meanwhile may have let go of the lock after the server was asked.
+      if (!nothingRuns()
+          || !atServer().equals(asked)
+          || !asked.stream().allMatch(a -> waiting.contains(a.session))) {
         return false;
       }
       atServer().forEach(a -> a.waited = true);
