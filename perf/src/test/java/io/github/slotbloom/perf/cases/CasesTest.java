@@ -18,6 +18,7 @@ class CasesTest {
         .extracting(PerfCase::id)
         .containsExactly(
             "add-batch-10000",
+            "add-batch-threads",
             "metered",
             "redis-clients",
             "window-edge",
