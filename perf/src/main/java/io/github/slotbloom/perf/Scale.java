@@ -145,6 +145,15 @@ public record Scale(
           12,
           12);
 
+  /**
+   * The length of a trial of large batches from several threads or by a protocol. Folding what it
+   * adds takes ten times as long.
+   */
+  public static final Duration TRIAL_OF_BATCHES = Duration.ofSeconds(1);
+
+  /** What nobody adds in such a trial. */
+  private static final long MOST_IN_A_TRIAL_OF_BATCHES = 3_000_000;
+
   public boolean isQuick() {
     return equals(QUICK);
   }
@@ -157,5 +166,10 @@ public record Scale(
   /** Returns the same of trials that are bounded by time, at a rate that none exceeds. */
   public long keysPerContest(long mostASecond) {
     return mostASecond * (trial.toSeconds() + 1) * (rounds + warmUps);
+  }
+
+  /** Returns the same of trials of {@link #TRIAL_OF_BATCHES}. */
+  public long keysPerContestOfBatches() {
+    return MOST_IN_A_TRIAL_OF_BATCHES * (rounds + warmUps);
   }
 }

@@ -11,6 +11,7 @@ import io.github.slotbloom.perf.peer.JdbcFloor;
 import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
+import java.time.Duration;
 
 /**
  * Measures threads that add at the same time: one or many.
@@ -24,21 +25,21 @@ public record AddFromThreads(int threads, int batch) implements Measurement, Pro
   private static final String ONE_COMMITTER = "JDBC, one committer for all threads";
   private static final String OWN_CONNECTIONS = "JDBC, a connection a thread";
 
-  /** Upper limits: the rate of the fastest contestant, with room to spare. */
+  /** An upper limit: the rate of the fastest contestant, with room to spare. */
   private static final long MOST_A_SECOND = 200_000;
-
-  private static final long MOST_A_SECOND_IN_BATCHES = 3_000_000;
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     Scale scale = bench.scale();
     String schema = "perf_add_threads_" + threads + "_" + batch;
     bench.database().emptySchema(schema);
-    long capacity = scale.keysPerContest(batch == 1 ? MOST_A_SECOND : MOST_A_SECOND_IN_BATCHES);
+    Duration trial = batch == 1 ? scale.trial() : Scale.TRIAL_OF_BATCHES;
+    long capacity =
+        batch == 1 ? scale.keysPerContest(MOST_A_SECOND) : scale.keysPerContestOfBatches();
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));
-      CrowdOfCallers ourCrowd = opened.keep(crowd(ours, report, scale));
+      CrowdOfCallers ourCrowd = opened.keep(crowd(ours, report, trial));
       contest.enter(
           ours.name(),
           ours.durability(),
@@ -48,12 +49,11 @@ public record AddFromThreads(int threads, int batch) implements Measurement, Pro
             return rate;
           });
       for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, capacity, threads, opened)) {
-        CrowdOfCallers crowd = opened.keep(crowd(peer, report, scale));
+        CrowdOfCallers crowd = opened.keep(crowd(peer, report, trial));
         contest.enter(peer.name(), peer.durability(), round -> crowd.add(batch));
       }
       FloorTrials floor =
-          opened.keep(
-              new FloorTrials(bench.database(), schema, report.checks(), threads, scale.trial()));
+          opened.keep(new FloorTrials(bench.database(), schema, report.checks(), threads, trial));
       report.add(besideFloor(floor, contest, bench));
     }
     bench.database().dropSchema(schema);
@@ -102,7 +102,7 @@ public record AddFromThreads(int threads, int batch) implements Measurement, Pro
     return new AddingLoop(threads, batch);
   }
 
-  private CrowdOfCallers crowd(SeenKeys keys, CaseReport report, Scale scale) throws Exception {
-    return new CrowdOfCallers(keys, report.checks(), threads, scale.trial());
+  private CrowdOfCallers crowd(SeenKeys keys, CaseReport report, Duration trial) throws Exception {
+    return new CrowdOfCallers(keys, report.checks(), threads, trial);
   }
 }

@@ -30,9 +30,6 @@ public final class RedisClients implements Measurement {
   private static final int PIPELINE = 16;
   private static final int LIST = 1_000;
 
-  /** An upper limit, with room to spare. */
-  private static final long MOST_A_SECOND = 400_000;
-
   /** How many keys are asked for: a multiple of the pipeline. */
   private static final int KNOWN_KEYS = 160_000;
 
@@ -75,7 +72,7 @@ public final class RedisClients implements Measurement {
             ServeProcess.start(program, account, bench.files().resolve("serve.log"));
         Connection status = account.connect();
         FloorTrials floor =
-            new FloorTrials(bench.database(), SCHEMA, report.checks(), 1, bench.scale().trial())) {
+            new FloorTrials(bench.database(), SCHEMA, report.checks(), 1, Scale.TRIAL_OF_BATCHES)) {
       List<Side> sides = new ArrayList<>();
       sides.add(new Side("slotbloom serve", bench.database().durability(), serve.address()));
       bench
@@ -102,13 +99,14 @@ public final class RedisClients implements Measurement {
       Way way)
       throws Exception {
     Scale scale = bench.scale();
-    long capacity = scale.keysPerContest(MOST_A_SECOND);
+    long capacity = scale.keysPerContestOfBatches();
     Contest contest = new Contest(way.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       for (Side side : sides) {
         RedisBloomKeys keys = opened.keep(side.keys(way, capacity));
         CrowdOfCallers crowd =
-            opened.keep(new CrowdOfCallers(keys, report.checks(), way.clients(), scale.trial()));
+            opened.keep(
+                new CrowdOfCallers(keys, report.checks(), way.clients(), Scale.TRIAL_OF_BATCHES));
         contest.enter(
             side.name(),
             side.durability(),

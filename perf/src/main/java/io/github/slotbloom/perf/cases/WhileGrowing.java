@@ -48,7 +48,7 @@ public final class WhileGrowing implements Measurement {
   private static final double SHORTEST_SECONDS = 2;
 
   private static final String BEFORE = "before";
-  private static final String GROWS = "while it gets a layer";
+  private static final String GROWS = "while it gets a generation";
   private static final String BETWEEN = "between";
   private static final String REPLACED = "while it is replaced";
   private static final String AFTER = "after";
