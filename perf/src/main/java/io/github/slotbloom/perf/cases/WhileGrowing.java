@@ -42,8 +42,8 @@ public final class WhileGrowing implements Measurement {
   private static final int LOOKUPS_PER_SECOND = 500;
 
   /**
-   * A phase lasts at least this long: a layer is created in a fraction of it, but a figure needs
-   * several calls.
+   * A phase lasts at least this long: a generation is created in a fraction of it, but a figure
+   * needs several calls.
    */
   private static final double SHORTEST_SECONDS = 2;
 
@@ -187,7 +187,7 @@ public final class WhileGrowing implements Measurement {
             "growth-" + call,
             String.format(
                 Locale.ROOT,
-                "%s; a layer at second %.0f, replaced from second %.0f to %.0f",
+                "%s; a generation at second %.0f, replaced from second %.0f to %.0f",
                 call,
                 phases.get(1).from(),
                 phases.get(3).from(),

@@ -6,9 +6,9 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Packs many slots into one text. A row per slot would cost more in the server, in the driver and
- * on the network than its digits do. Each slot is its distance from the first slot, a space, its
- * bits and a semicolon. The order is arbitrary.
+ * Packs many slots into one text. A row per slot would cost the driver more than it would save the
+ * server. Each slot is its distance from the first slot, a space, its bits and a semicolon. The
+ * order is arbitrary.
  */
 final class PackedSlots {
 
