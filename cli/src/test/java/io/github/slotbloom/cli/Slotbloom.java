@@ -23,7 +23,6 @@ import org.awaitility.Awaitility;
 /** Runs the installed command line as a user would, in an environment of the test's own. */
 public final class Slotbloom {
 
-  private static final Path LAUNCHER = Installation.sharedLauncher();
   private static final int PATIENCE_SECONDS = 900;
 
   private final Path directory;
@@ -97,7 +96,7 @@ public final class Slotbloom {
   }
 
   private Running start(Redirect input, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
+    List<String> command = new ArrayList<>(List.of(Installation.sharedLauncher().toString()));
     command.addAll(List.of(arguments));
     return start(input, command);
   }
@@ -113,7 +112,7 @@ public final class Slotbloom {
             .redirectError(err.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    builder.environment().put("SLOTBLOOM", LAUNCHER.toString());
+    builder.environment().put("SLOTBLOOM", Installation.sharedLauncher().toString());
     return new Running(builder.start(), out, err);
   }
 
