@@ -43,7 +43,7 @@ public final class InProcess {
   public InProcess(Path home) {
     clock = Clock.systemUTC();
     environment.put("HOME", home.toString());
-    environment.put("XDG_CACHE_HOME", Slotbloom.cache().toString());
+    environment.put("XDG_CACHE_HOME", Installation.cache().toString());
   }
 
   private InProcess(Map<String, String> environment, Clock clock) {

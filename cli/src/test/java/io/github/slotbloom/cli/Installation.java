@@ -43,6 +43,11 @@ final class Installation {
     }
   }
 
+  /** Returns the cache that all tests share, since it costs seconds to unpack. */
+  static Path cache() {
+    return TARGET.resolve("test-cache");
+  }
+
   /** Makes an installation in an empty directory. */
   static void in(Path directory) throws IOException {
     Path lib = Files.createDirectories(directory.resolve("lib"));

@@ -23,6 +23,7 @@ import org.awaitility.Awaitility;
 /** Runs the installed command line as a user would, in an environment of the test's own. */
 public final class Slotbloom {
 
+  private static final Path LAUNCHER = Installation.sharedLauncher();
   private static final int PATIENCE_SECONDS = 900;
 
   private final Path directory;
@@ -34,13 +35,8 @@ public final class Slotbloom {
     environment.put("PATH", System.getenv("PATH"));
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("HOME", directory.toString());
-    environment.put("XDG_CACHE_HOME", cache().toString());
+    environment.put("XDG_CACHE_HOME", Installation.cache().toString());
     environment.put("TZ", TimeZone.getDefault().getID());
-  }
-
-  /** Shared by all tests, since it costs seconds to unpack. */
-  public static Path cache() {
-    return Path.of("target", "test-cache").toAbsolutePath();
   }
 
   public Slotbloom with(String variable, String value) {
@@ -96,7 +92,7 @@ public final class Slotbloom {
   }
 
   private Running start(Redirect input, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(Installation.sharedLauncher().toString()));
+    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
     command.addAll(List.of(arguments));
     return start(input, command);
   }
@@ -112,7 +108,7 @@ public final class Slotbloom {
             .redirectError(err.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
-    builder.environment().put("SLOTBLOOM", Installation.sharedLauncher().toString());
+    builder.environment().put("SLOTBLOOM", LAUNCHER.toString());
     return new Running(builder.start(), out, err);
   }
 

@@ -17,9 +17,9 @@ import java.util.List;
 /**
  * Measures one caller that adds many keys per call.
  *
- * @param hasGoals true for the batch size that has goals
+ * @param hasPeerGoals true for the batch size that has goals beside the peers as well
  */
-public record AddInBatches(int batch, boolean hasGoals) implements Measurement, Profiled {
+public record AddInBatches(int batch, boolean hasPeerGoals) implements Measurement, Profiled {
 
   private static final int ABSENT_KEYS = 20_000;
   private static final int SOME_TEXTBOOK_KEYS = 100;
@@ -49,7 +49,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement, 
       contest
           .enter(JdbcFloor.NAME, bench.database().durability(), round -> floor.inBatches(batch))
           .goal(JdbcFloor.NAME, 0.75, "0.75 of its rate");
-      if (hasGoals) {
+      if (hasPeerGoals) {
         enterTextbook(contest, bench, schema, capacity, report, opened);
         contest
             .goal(Peers.REDISBLOOM, 1.0, "as fast")

@@ -91,11 +91,11 @@ public final class Cases {
     return ALL.stream().filter(one -> !NOT_QUICK.contains(one.id())).toList();
   }
 
-  private static PerfCase addInBatches(int batch, boolean hasGoals) {
+  private static PerfCase addInBatches(int batch, boolean hasPeerGoals) {
     return new PerfCase(
         "add-batch-" + batch,
         String.format(Locale.ROOT, "`addEach`, %,d keys a call, one caller", batch),
-        new AddInBatches(batch, hasGoals));
+        new AddInBatches(batch, hasPeerGoals));
   }
 
   private static PerfCase removal(int batch) {
