@@ -15,6 +15,7 @@ import io.github.slotbloom.internal.fold.Backlog;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.membership.DirectKeys;
 import io.github.slotbloom.internal.membership.SourceLookup;
+import io.github.slotbloom.internal.mirror.QuietMirrors;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.ServerSettings;
@@ -79,13 +80,15 @@ public final class FilterEngines implements AutoCloseable {
     this.threads = threads;
     this.timer = timer;
     Database database = servers.primary();
+    Background io = new Background(threads, timer);
     this.parts =
         new ProcessParts(
             servers,
+            new QuietMirrors(servers, io, time),
             new ServerWatch(database, settings, time, listener),
             time,
             listener,
-            new Background(threads, timer));
+            io);
     this.secondaries =
         new BackgroundTask(
             "querying secondaries",

@@ -4,6 +4,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.QuietMirrors;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
 import io.github.slotbloom.internal.store.session.Servers;
@@ -14,6 +15,7 @@ import io.github.slotbloom.internal.time.TimeSource;
  */
 record ProcessParts(
     Servers servers,
+    QuietMirrors quietMirrors,
     ServerWatch server,
     TimeSource time,
     SlotBloomListener listener,
@@ -28,6 +30,7 @@ record ProcessParts(
     return new Mirror(
         filter,
         servers,
+        quietMirrors,
         io,
         time,
         listener,

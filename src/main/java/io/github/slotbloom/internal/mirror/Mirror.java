@@ -30,12 +30,14 @@ import org.slf4j.LoggerFactory;
  * is sent, and is published after its rows are applied. So a caller must ask for the age of the
  * mirror before it looks at the bits. Thread-safe.
  */
-public final class Mirror {
+public final class Mirror implements QuietMirrors.Member {
 
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
 
   /** The longest time that loading a filter may take in all, however long its caller waits. */
   public static final Duration LONGEST_LOAD = Duration.ofHours(1);
+
+  private static final CompletableFuture<Void> UP_TO_DATE = CompletableFuture.completedFuture(null);
 
   private static final String CLEARED = "it was cleared";
 
@@ -49,16 +51,14 @@ public final class Mirror {
   private final SlotBloomListener listener;
   private final Runnable beforeLoad;
   private final LongSupplier bucket;
-  private final SharedRead refresh;
+  private final QuietMirrors quietMirrors;
+  private final SharedRead<Mirror> read;
   private final LastHeard heard;
 
   private volatile @Nullable Image image;
 
-  /**
-   * True if the last read found nothing new, so that the next may find nothing either. Used only by
-   * the shared read.
-   */
-  private boolean quiet;
+  /** True if the last read found nothing new, so that the next may find nothing either. */
+  private volatile boolean quiet;
 
   /**
    * Creates a mirror without bits.
@@ -70,6 +70,7 @@ public final class Mirror {
   public Mirror(
       FilterRecord filter,
       Servers servers,
+      QuietMirrors quietMirrors,
       Background background,
       TimeSource time,
       SlotBloomListener listener,
@@ -85,11 +86,15 @@ public final class Mirror {
     this.listener = listener;
     this.beforeLoad = beforeLoad;
     this.bucket = bucket;
-    this.refresh =
-        new SharedRead(
+    this.quietMirrors = quietMirrors;
+    this.read =
+        new SharedRead<>(
             "reading new journal entries of filter " + name,
             background,
-            this::readTail,
+            alone -> {
+              readTail();
+              return itself -> UP_TO_DATE;
+            },
             session::close);
     this.heard = new LastHeard(time);
   }
@@ -141,7 +146,26 @@ public final class Mirror {
    * committed before this call, or completes exceptionally.
    */
   public CompletableFuture<Void> refresh() {
-    return refresh.join();
+    return quiet ? quietMirrors.refresh(this) : read.join(this);
+  }
+
+  @Override
+  public long filterId() {
+    return filter.id();
+  }
+
+  @Override
+  public CompletableFuture<Void> onEnd(TailReader.@Nullable End end, Moment begun) {
+    Image current = image;
+    if (current != null
+        && end != null
+        && end.name().equals(name.value())
+        && end.cursor().equals(current.cursor())) {
+      hear(begun);
+      return UP_TO_DATE;
+    }
+    quiet = false;
+    return read.join(this);
   }
 
   /**
@@ -157,7 +181,7 @@ public final class Mirror {
     } else {
       // Callers that wait for the outcome hear of a failure. Here the next pulse follows in any
       // case.
-      CompletableFuture<Void> unused = refresh();
+      CompletableFuture<Void> unused = read.join(this);
     }
   }
 
@@ -198,9 +222,6 @@ public final class Mirror {
    * Brings the image to the end of the journal. Returns the reason if that is impossible, or null.
    */
   private @Nullable String follow(Image current) {
-    if (quiet && stillEndsAt(current)) {
-      return null;
-    }
     while (true) {
       Tail tail =
           servers
@@ -230,10 +251,6 @@ public final class Mirror {
               || (reached.seq() > head.lastSeq() && tail.after() <= head.lastSeq());
       return complete ? null : rewritten(current, head);
     }
-  }
-
-  private boolean stillEndsAt(Image current) {
-    return servers.read(session, tx -> TailReader.endsAt(tx, filter, current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.QuietMirrors;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
@@ -72,6 +73,7 @@ class MirrorCatchUpIT {
         new Mirror(
             filter,
             Servers.only(database),
+            new QuietMirrors(Servers.only(database), Backgrounds.on(this::execute), time),
             Backgrounds.on(this::execute),
             time,
             event -> {},

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.context.FollowedFilter;
 import io.github.slotbloom.internal.context.ServerWatch;
 import io.github.slotbloom.internal.membership.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.QuietMirrors;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.session.Database;
@@ -82,6 +83,7 @@ class MirroredKeysIT {
     return new Mirror(
         filter,
         Servers.only(on),
+        new QuietMirrors(Servers.only(on), Backgrounds.inPlace(), time),
         Backgrounds.inPlace(),
         time,
         event -> {},

@@ -8,6 +8,7 @@ import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.peer.Caller;
+import io.github.slotbloom.perf.peer.ManyFilters;
 import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
@@ -15,10 +16,12 @@ import io.github.slotbloom.perf.server.DatabaseServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures sixty-four threads that ask for keys that nobody added. */
+/** Measures sixty-four threads that ask for keys that nobody added, in one filter or in several. */
 public final class AskAbsent implements Measurement {
 
   static final int THREADS = 64;
+
+  private static final int FILTERS = 8;
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -37,7 +40,15 @@ public final class AskAbsent implements Measurement {
       SlotbloomKeys bounded =
           opened.keep(SlotbloomKeys.bounded(database, schema, "seen", Peers.BOUND));
       List<SeenKeys> all = new ArrayList<>();
-      all.add(opened.keep(SlotbloomKeys.strict(database, schema, "seen")));
+      SlotbloomKeys strict = opened.keep(SlotbloomKeys.strict(database, schema, "seen"));
+      all.add(strict);
+      ManyFilters several =
+          opened.keep(new ManyFilters(database, schema, FILTERS, keys, Peers.FALSE_POSITIVE_RATE));
+      for (int i = 0; i < FILTERS; i++) {
+        fill(several, keys / FILTERS, report);
+      }
+      several.settle();
+      all.add(several);
       all.add(bounded);
       all.add(opened.keep(SlotbloomKeys.withoutMirror(database, schema, "seen")));
       for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, keys, THREADS, opened)) {
@@ -51,6 +62,7 @@ public final class AskAbsent implements Measurement {
       }
       contest
           .goal(Peers.REDISBLOOM, 2, "strict 2 times as fast")
+          .goal(several.name(), strict.name(), 0.75, "several filters 0.75 of the speed of one")
           .goal(bounded.name(), Peers.REDISBLOOM, 100, "bounded 100 times as fast");
       report.add(contest.run(scale.warmUps(), scale.rounds()));
     }

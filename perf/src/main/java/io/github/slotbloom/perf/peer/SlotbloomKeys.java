@@ -18,7 +18,7 @@ import java.time.Duration;
 public final class SlotbloomKeys implements RemovableKeys {
 
   /** Callers share transactions and reads, so a few connections serve many threads. */
-  private static final int CONNECTIONS = 8;
+  static final int CONNECTIONS = 8;
 
   private static final int ALL_KEYS = 100;
 

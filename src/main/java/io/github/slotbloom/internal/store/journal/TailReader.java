@@ -1,5 +1,8 @@
 package io.github.slotbloom.internal.store.journal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
@@ -12,14 +15,18 @@ import io.github.slotbloom.internal.store.filter.FilterRecord;
 import io.github.slotbloom.internal.store.filter.FilterState;
 import io.github.slotbloom.internal.store.filter.StoredFormat;
 import io.github.slotbloom.internal.store.session.DatabaseFailure;
+import io.github.slotbloom.internal.store.session.RepeatedStatements;
 import io.github.slotbloom.internal.store.session.SessionFitness;
 import io.github.slotbloom.internal.store.session.Tx;
 import io.github.slotbloom.internal.store.slots.SlotFields;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -35,19 +42,20 @@ public final class TailReader {
       Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
 
   /**
-   * What a strict lookup asks. Texts, since to have jOOQ render them each time takes longer than
-   * the server needs for the answer.
+   * What strict lookups ask. Texts, since to have jOOQ render them each time takes longer than the
+   * server needs for the answer.
    */
-  private static final String ENDS_AT =
-      "select 1 from bloom_filter join bloom_journal journal_end"
+  private static final String ENDS =
+      ", bloom_filter.id, hex(name), journal_end.last_seq, journal_end.token"
+          + " from bloom_filter"
+          + " join bloom_journal journal_end"
           + " on journal_end.filter_id = bloom_filter.id and journal_end.seq = 0"
-          + " where bloom_filter.id = ? and bloom_filter.name = convert(unhex(?) using utf8mb4)"
-          + " and journal_end.last_seq = ? and journal_end.token = ?"
-          + " and bloom_filter.state = ?"
-          + " and bloom_filter.format_version = "
+          + " left join bloom_journal beyond"
+          + " on beyond.filter_id = bloom_filter.id and beyond.seq = journal_end.last_seq + 1"
+          + " where state = ? and format_version = "
           + StoredFormat.VERSION
           + " and (expires_at is null or expires_at > utc_timestamp(6))"
-          + " and not exists (select 1 from bloom_journal where filter_id = ? and seq = ?)";
+          + " and beyond.seq is null and bloom_filter.id in ";
 
   private static final String HOLDS =
       "select 1 from bloom_journal where filter_id = ? and seq = ? and token = ?";
@@ -65,22 +73,33 @@ public final class TailReader {
   }
 
   /**
-   * Returns true if the filter is active and its journal ends at that entry, by its head. Costs the
-   * server and the driver a fraction of {@link #tail}.
+   * The end of a journal.
    *
-   * @return false if any of this is not so; {@link #tail} tells more
+   * @param name of the filter
+   * @param cursor the last entry
    */
-  public static boolean endsAt(Tx tx, FilterRecord filter, Cursor end) {
-    return exists(
+  public record End(String name, Cursor cursor) {}
+
+  /**
+   * Returns the ends of the journals of those filters that are active, by the ids of the filters.
+   * Costs the server and the driver a fraction of {@link #tail}.
+   */
+  public static Map<Long, End> ends(Tx tx, List<Long> filterIds) {
+    List<Object> values = new ArrayList<>(filterIds);
+    values.add(0, FilterState.ACTIVE.name());
+    Map<Long, End> ends = new HashMap<>();
+    query(
         tx,
-        ENDS_AT,
-        filter.id(),
-        filter.name().value().getBytes(StandardCharsets.UTF_8),
-        end.seq(),
-        end.token(),
-        FilterState.ACTIVE.name(),
-        filter.id(),
-        end.seq() + 1);
+        ENDS + filterIds.stream().map(id -> "?").collect(joining(", ", "(", ")")),
+        values,
+        row -> {
+          String name = new String(HexFormat.of().parseHex(row.getString(3)), UTF_8);
+          ends.put(row.getLong(2), new End(name, new Cursor(row.getLong(4), row.getLong(5))));
+        });
+    if (ends.isEmpty()) {
+      SessionFitness.requireKnown(tx);
+    }
+    return ends;
   }
 
   /**
@@ -88,20 +107,26 @@ public final class TailReader {
    * prepared session, unlike {@link Journal#holds}.
    */
   public static boolean holds(Tx tx, FilterRecord filter, Cursor entry) {
-    return exists(tx, HOLDS, filter.id(), entry.seq(), entry.token());
+    AtomicBoolean holds = new AtomicBoolean();
+    query(
+        tx,
+        ", exists(" + HOLDS + ")",
+        List.of(filter.id(), entry.seq(), entry.token()),
+        row -> holds.set(row.getBoolean(2)));
+    return holds.get();
   }
 
-  /** Has one row in any case: without it an unfit session would keep what the read began. */
-  private static boolean exists(Tx tx, String rows, Object... values) {
-    String sql = "select " + SessionFitness.expression(tx) + ", exists(" + rows + ")";
+  /** Reads rows that begin with a field for the session, which is checked. */
+  private static void query(
+      Tx tx, String afterFitness, List<Object> values, RepeatedStatements.Row row) {
     try {
-      return tx.statements()
-          .queryOne(
-              sql,
-              List.of(values),
-              row -> {
-                SessionFitness.require(tx, row.getInt(1));
-                return row.getBoolean(2);
+      tx.statements()
+          .query(
+              "select " + SessionFitness.expression(tx) + afterFitness,
+              values,
+              each -> {
+                SessionFitness.require(tx, each.getInt(1));
+                row.read(each);
               });
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);

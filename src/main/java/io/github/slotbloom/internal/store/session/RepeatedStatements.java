@@ -22,8 +22,8 @@ public final class RepeatedStatements implements AutoCloseable {
 
   /** Reads the row that a result is at. */
   @FunctionalInterface
-  public interface Row<T> {
-    T read(ResultSet row) throws SQLException;
+  public interface Row {
+    void read(ResultSet row) throws SQLException;
   }
 
   private static final Logger log = LoggerFactory.getLogger(RepeatedStatements.class);
@@ -63,26 +63,28 @@ public final class RepeatedStatements implements AutoCloseable {
   }
 
   /**
-   * Executes a query that has one row.
+   * Executes a query, and reads its rows.
    *
    * @param values as for {@link #execute}
    */
-  public <T> T queryOne(String sql, List<Object> values, Row<T> row) throws SQLException {
+  public void query(String sql, List<Object> values, Row row) throws SQLException {
     PreparedStatement onServer = onServer(sql);
     if (onServer != null) {
-      return queryOne(onServer, values, row);
+      query(onServer, values, row);
+      return;
     }
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      return queryOne(statement, values, row);
+      query(statement, values, row);
     }
   }
 
-  private static <T> T queryOne(PreparedStatement statement, List<Object> values, Row<T> row)
+  private static void query(PreparedStatement statement, List<Object> values, Row row)
       throws SQLException {
     bind(statement, values);
     try (ResultSet rows = statement.executeQuery()) {
-      rows.next();
-      return row.read(rows);
+      while (rows.next()) {
+        row.read(rows);
+      }
     }
   }
 
