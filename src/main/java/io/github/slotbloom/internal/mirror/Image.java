@@ -30,7 +30,7 @@ public final class Image {
   private volatile GenerationArrays arrays;
 
   /** The newest bucket that the database clock is known to have reached. */
-  private long bucket = Long.MIN_VALUE;
+  private volatile long bucket = Long.MIN_VALUE;
 
   private volatile Cursor cursor;
   // Raised before the bits of an entry from the database are set, so a thread that sees such a bit
@@ -147,10 +147,17 @@ public final class Image {
    * Takes in that the database clock is in a bucket, or in a later one. Keys that have expired in
    * it are found no more.
    */
-  public synchronized void expire(long now) {
+  public void expire(long now) {
+    // Nearly every time there is nothing to do, and no reason to wait for what is being applied.
     if (now > bucket) {
-      bucket = now;
+      expireTo(now);
+    }
+  }
+
+  private synchronized void expireTo(long now) {
+    if (now > bucket) {
       arrays.expire(now);
+      bucket = now;
     }
   }
 

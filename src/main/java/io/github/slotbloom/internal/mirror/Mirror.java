@@ -25,10 +25,11 @@ import org.slf4j.LoggerFactory;
 /**
  * A copy of one filter in the memory of one process. It follows the writes of all processes.
  *
- * <p>One shared read runs at a time. It brings in the tail of the journal, or loads the whole
- * filter again if the tail does not continue the copy. The time of a read is taken before the read
- * is sent, and is published after its rows are applied. So a caller must ask for the age of the
- * mirror before it looks at the bits. Thread-safe.
+ * <p>One read of the filter runs at a time. It brings in the tail of the journal, or loads the
+ * whole filter again if the tail does not continue the copy. {@link QuietMirrors} finds out for
+ * many mirrors that there is nothing to bring in. The time of a read is taken before the read is
+ * sent, and is published after its rows are applied. So a caller must ask for the age of the mirror
+ * before it looks at the bits. Thread-safe.
  */
 public final class Mirror implements QuietMirrors.Member {
 
@@ -164,8 +165,13 @@ public final class Mirror implements QuietMirrors.Member {
       hear(begun);
       return UP_TO_DATE;
     }
-    quiet = false;
+    isToReadAlone();
     return read.join(this);
+  }
+
+  @Override
+  public void isToReadAlone() {
+    quiet = false;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.store.journal.TailReader;
+import io.github.slotbloom.internal.store.session.DatabaseFailure;
 import io.github.slotbloom.internal.store.session.KeptSession;
 import io.github.slotbloom.internal.store.session.Servers;
 import io.github.slotbloom.internal.time.Moment;
@@ -27,10 +28,13 @@ public final class QuietMirrors {
     /**
      * Takes in where the journal ended at some moment after {@code begun}.
      *
-     * @param end null if the filter cannot be used
+     * @param end null if that has to be found out otherwise
      * @return completes when the mirror has everything that was committed by {@code begun}
      */
     CompletableFuture<Void> onEnd(TailReader.@Nullable End end, Moment begun);
+
+    /** Makes the next refresh a read for this mirror alone. */
+    void isToReadAlone();
   }
 
   private final Servers servers;
@@ -57,7 +61,13 @@ public final class QuietMirrors {
   private Function<Member, CompletableFuture<Void>> readEnds(Set<Member> mirrors) {
     Moment begun = time.now();
     List<Long> filterIds = mirrors.stream().map(Member::filterId).distinct().toList();
-    Map<Long, TailReader.End> ends = servers.read(session, tx -> TailReader.ends(tx, filterIds));
-    return mirror -> mirror.onEnd(ends.get(mirror.filterId()), begun);
+    try {
+      Map<Long, TailReader.End> ends = servers.read(session, tx -> TailReader.ends(tx, filterIds));
+      return mirror -> mirror.onEnd(ends.get(mirror.filterId()), begun);
+    } catch (DatabaseFailure e) {
+      // Perhaps only one of the filters is to blame.
+      mirrors.forEach(Member::isToReadAlone);
+      throw e;
+    }
   }
 }

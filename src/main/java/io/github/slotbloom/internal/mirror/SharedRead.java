@@ -38,7 +38,7 @@ final class SharedRead<T> {
     this.task = new BackgroundTask(name, background, this::readForAll, this::fail);
   }
 
-  /** Returns the outcome of a read that begins after this call. */
+  /** Returns the outcome of a read that begins after this call, and of what follows from it. */
   CompletableFuture<Void> join(T wanted) {
     CompletableFuture<Void> joined;
     synchronized (this) {

@@ -65,7 +65,7 @@ class FreshnessIT {
         sent.clear();
         assertThat(asking.mightContain("key " + i)).isFalse();
         assertThat(sent.texts())
-            .anyMatch(text -> text.contains("journal_end"))
+            .anyMatch(text -> text.contains("bloom_journal beyond"))
             .noneMatch(text -> text.contains("`bloom_journal`.`payload`"));
         assertThat(adding.add("key " + i)).isTrue();
         // Or whoever folds in the background may read the entry while the next lookup is looked

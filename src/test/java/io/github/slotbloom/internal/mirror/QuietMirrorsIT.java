@@ -3,11 +3,14 @@ package io.github.slotbloom.internal.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -18,22 +21,28 @@ import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.StandingClock;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.ReflectionSupport;
 
-/** What mirrors of one process read together. The reads run by hand, so nothing overlaps. */
+/**
+ * What mirrors of one process read together. The reads run by hand, so nothing overlaps, and share
+ * one connection.
+ */
 @DatabaseContract
 class QuietMirrorsIT {
 
@@ -45,13 +54,19 @@ class QuietMirrorsIT {
   private final List<BloomFilter<String>> theirs = new ArrayList<>();
 
   private Duration aConnectionTakes = Duration.ZERO;
+  private HikariDataSource pool;
   private RecordedSql sent;
   private Servers servers;
   private QuietMirrors quietMirrors;
 
   @BeforeEach
   void connect() {
-    sent = new RecordedSql(taking(schema.dataSource()));
+    connect(settings -> {});
+  }
+
+  private void connect(Consumer<HikariConfig> settings) {
+    pool = schema.pool(settings.andThen(all -> all.setMaximumPoolSize(1)));
+    sent = new RecordedSql(taking(pool));
     servers = Servers.only(Database.connect(sent.dataSource()));
     quietMirrors = new QuietMirrors(servers, background(), time);
   }
@@ -98,6 +113,18 @@ class QuietMirrorsIT {
       assertThat(read).isCompletedWithValue(null);
     }
     return mirror;
+  }
+
+  private void finish() {
+    while (!work.isEmpty()) {
+      work.remove().run();
+    }
+  }
+
+  private CompletableFuture<Void> readAll(Mirror mirror) {
+    CompletableFuture<Void> refreshed = mirror.refresh();
+    finish();
+    return refreshed;
   }
 
   private long statements() {
@@ -156,22 +183,42 @@ class QuietMirrorsIT {
     CompletableFuture<Void> ofKept = kept.refresh();
     CompletableFuture<Void> ofRenamed = renamed.refresh();
     CompletableFuture<Void> ofDropped = dropped.refresh();
-    while (!work.isEmpty()) {
-      work.remove().run();
-    }
+    finish();
     assertThat(ofKept).isCompletedWithValue(null);
     assertThatThrownBy(ofRenamed::join).hasCauseInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(ofDropped::join).hasCauseInstanceOf(FilterNotReady.class);
   }
 
   @Test
-  void aFilterThatIsGoneHasNoEnd() {
-    Mirror dropped = quiet("alone");
-    elsewhere.admin("alone").drop();
-    CompletableFuture<Void> refreshed = dropped.refresh();
-    while (!work.isEmpty()) {
-      work.remove().run();
-    }
-    assertThatThrownBy(refreshed::join).hasCauseInstanceOf(FilterNotReady.class);
+  void anEntryAfterTheEndIsNoticed() throws SQLException {
+    Mirror mirror = quiet("goes on");
+    Sql sql = new Sql(schema.dataSource());
+    sql.run(
+        "INSERT INTO bloom_journal (filter_id, seq, token, previous_token, kind, payload,"
+            + " created_at) SELECT filter_id, 1, 7, token, 'ADD', payload, created_at"
+            + " FROM bloom_journal WHERE seq = 0 AND filter_id = ?",
+        mirror.filterId());
+    assertThatThrownBy(readAll(mirror)::join).hasCauseInstanceOf(CorruptFilterException.class);
+    // Whoever folds would notice it, too.
+    sql.run("DELETE FROM bloom_journal WHERE seq = 1 AND filter_id = ?", mirror.filterId());
+  }
+
+  /** The driver takes the session for one that commits each statement. */
+  @Test
+  void aFilterThatIsGoneLeavesNoTransactionOpen() throws SQLException {
+    connect(settings -> settings.setConnectionInitSql("SET SESSION autocommit = 0"));
+    Mirror dropped = quiet("gone");
+    elsewhere.admin("gone").drop();
+    assertThatThrownBy(readAll(dropped)::join).hasCauseInstanceOf(FilterNotReady.class);
+    Sql used = new Sql(pool);
+    assertThat(used.texts("SELECT @@SESSION.autocommit")).containsExactly("0");
+    long session = used.number("SELECT CONNECTION_ID()");
+    assertThat(
+            new Sql(schema.dataSource())
+                .number(
+                    "SELECT COUNT(*) FROM information_schema.innodb_trx"
+                        + " WHERE trx_mysql_thread_id = ?",
+                    session))
+        .isZero();
   }
 }

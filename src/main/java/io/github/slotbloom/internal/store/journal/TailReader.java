@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.store.journal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.joining;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.Tables.Filters;
@@ -81,22 +80,29 @@ public final class TailReader {
   public record End(String name, Cursor cursor) {}
 
   /**
-   * Returns the ends of the journals of those filters that are active, by the ids of the filters.
-   * Costs the server and the driver a fraction of {@link #tail}.
+   * Returns the ends of the journals of filters, by the ids of the filters. Costs the server and
+   * the driver a fraction of {@link #tail}, and leaves out a filter if only that can tell what is
+   * wrong with it.
    */
   public static Map<Long, End> ends(Tx tx, List<Long> filterIds) {
-    List<Object> values = new ArrayList<>(filterIds);
-    values.add(0, FilterState.ACTIVE.name());
+    List<Object> values = new ArrayList<>();
+    values.add(FilterState.ACTIVE.name());
+    values.addAll(filterIds);
+    // A few texts for all numbers, so that the server prepares each once.
+    while (Integer.bitCount(values.size() - 1) > 1) {
+      values.add(filterIds.get(0));
+    }
     Map<Long, End> ends = new HashMap<>();
     query(
         tx,
-        ENDS + filterIds.stream().map(id -> "?").collect(joining(", ", "(", ")")),
+        ENDS + "(?" + ", ?".repeat(values.size() - 2) + ")",
         values,
         row -> {
           String name = new String(HexFormat.of().parseHex(row.getString(3)), UTF_8);
           ends.put(row.getLong(2), new End(name, new Cursor(row.getLong(4), row.getLong(5))));
         });
     if (ends.isEmpty()) {
+      // An unfit session would keep the transaction that the read began.
       SessionFitness.requireKnown(tx);
     }
     return ends;
