@@ -175,6 +175,16 @@ public final class FilterEngine {
     return Deadline.in(parts.time(), options.timeout());
   }
 
+  /** Returns true if this is the filter that is open, with nothing changed that must not be. */
+  boolean isOf(FilterRecord filter) {
+    FilterRecord open = followed.now();
+    return open.isSameFilterAs(filter) && open.unchanged().equals(filter.unchanged());
+  }
+
+  Folder folder() {
+    return folder;
+  }
+
   public QueuedWrites writes() {
     return writes;
   }

@@ -177,14 +177,23 @@ public final class FilterEngines implements AutoCloseable {
     return new RetriedTransactions(filter.name(), parts.database(), parts.io(), parts.time());
   }
 
-  /** Returns what folds a filter that need not be open here. Its backlog holds nobody back. */
+  /**
+   * Returns what folds a filter that need not be open here. If it is, this is what folds it in the
+   * background: two of them would wait for each other after each part of a batch.
+   */
   public Folder folder(FilterRecord filter) {
-    return new Folder(
-        new FollowedFilter(filter),
-        new Backlog(Long.MAX_VALUE),
-        parts.database(),
-        parts.io(),
-        parts.time());
+    return engines.stream()
+        .filter(engine -> engine.isOf(filter))
+        .findAny()
+        .map(FilterEngine::folder)
+        .orElseGet(
+            () ->
+                new Folder(
+                    new FollowedFilter(filter),
+                    new Backlog(Long.MAX_VALUE),
+                    parts.database(),
+                    parts.io(),
+                    parts.time()));
   }
 
   /** Returns what looks up keys in the tables of a filter that need not be open here. */
