@@ -412,8 +412,9 @@ public final class FilterAdmin {
   }
 
   /**
-   * Writes the entries of the journal to the slot table now, without waiting for the background
-   * folder. Only readers of the slot table by SQL, and {@link SlotBloom#info}, see a difference.
+   * Writes the entries of the journal to the slot table now, and not when it is due in the
+   * background. Only readers of the slot table by SQL, and {@link SlotBloom#info}, see a
+   * difference.
    *
    * @throws FilterNotFoundException if there is none of that name
    */

@@ -175,7 +175,10 @@ public final class FilterEngine {
     return Deadline.in(parts.time(), options.timeout());
   }
 
-  /** Returns true if this is the filter that is open, with nothing changed that must not be. */
+  /**
+   * Returns true if a record is of the filter that is open here, with nothing changed that must not
+   * be.
+   */
   boolean isOf(FilterRecord filter) {
     FilterRecord open = followed.now();
     return open.isSameFilterAs(filter) && open.unchanged().equals(filter.unchanged());

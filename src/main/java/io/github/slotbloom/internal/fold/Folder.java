@@ -54,7 +54,7 @@ public final class Folder {
 
   private enum Step {
     NOTHING_DONE,
-    /** Another process folds, or another thread. */
+    /** Another process folds. */
     HELD_UP,
     MORE_TO_DO,
     BATCH_FOLDED
@@ -64,12 +64,13 @@ public final class Folder {
    * A step that was made.
    *
    * @param from how far the filter was folded before; unknown if the step did not get that far
+   * @param folded how far it is folded now; likewise
    * @param to where the journal ends; likewise
    * @param committed takes in the results once the transaction is committed
    */
-  private record Stepped(Step step, long from, long to, Runnable committed) {
-    static final Stepped LEFT_TO_ANOTHER = new Stepped(Step.NOTHING_DONE, 0, 0, () -> {});
-    static final Stepped HELD_UP = new Stepped(Step.HELD_UP, 0, 0, () -> {});
+  private record Stepped(Step step, long from, long folded, long to, Runnable committed) {
+    static final Stepped LEFT_TO_ANOTHER = new Stepped(Step.NOTHING_DONE, 0, 0, 0, () -> {});
+    static final Stepped HELD_UP = new Stepped(Step.HELD_UP, 0, 0, 0, () -> {});
   }
 
   /** The part of a batch that a step wrote. */
@@ -88,7 +89,7 @@ public final class Folder {
 
   private final BackgroundTask task;
   private final RecurringFailure failure;
-  private final ReentrantLock stepping = new ReentrantLock();
+  private final ReentrantLock stepping = new ReentrantLock(true);
   private @Nullable FoldBatch batch;
   private @Nullable FoldState lastSeen;
   private long seenSince;
@@ -201,7 +202,7 @@ public final class Folder {
     while (begin < target) {
       double share = (reached - begin) / (target - begin);
       progress.accept(Math.max(0, Math.min(1, share)));
-      if (stepped.step() != Step.MORE_TO_DO && reached >= target) {
+      if (stepped.folded() >= target) {
         return;
       }
       stepped = stepInTurn();
@@ -228,13 +229,16 @@ public final class Folder {
   /**
    * Runs one transaction of a batch.
    *
-   * @param patient whether to wait for a transaction that holds the row, and to need the filter.
-   *     Those who looked, and left folding to each other, could otherwise do so forever
+   * @param patient whether to wait for a thread that makes a step and for a transaction that holds
+   *     the row, and to need the filter. Those who looked, and left folding to each other, could
+   *     otherwise do so forever
    * @throws CorruptFilterException if the journal lacks entries, or the opened filter was changed
    */
   private Stepped step(boolean patient) {
-    if (!stepping.tryLock()) {
-      return patient ? Stepped.HELD_UP : Stepped.LEFT_TO_ANOTHER;
+    if (patient) {
+      stepping.lock();
+    } else if (!stepping.tryLock()) {
+      return Stepped.LEFT_TO_ANOTHER;
     }
     try {
       Stepped stepped = database.transact(tx -> gatherOrWrite(tx, patient));
@@ -296,12 +300,13 @@ public final class Folder {
     current.gather(tx, read);
     if (current.isEmpty()) {
       long folded = current.end();
-      return new Stepped(Step.NOTHING_DONE, folded, head.lastSeq(), () -> reached = folded);
+      return new Stepped(Step.NOTHING_DONE, folded, folded, head.lastSeq(), () -> reached = folded);
     }
     batch = current;
     Written written = current.isGathered() ? write(tx, current) : Written.GATHERED;
-    return new Stepped(
-        written.step(), state.get().foldedSeq(), head.lastSeq(), written.committed());
+    long from = state.get().foldedSeq();
+    long folded = written.step() == Step.BATCH_FOLDED ? current.end() : from;
+    return new Stepped(written.step(), from, folded, head.lastSeq(), written.committed());
   }
 
   /**

@@ -65,8 +65,10 @@ public final class QuietMirrors {
       Map<Long, TailReader.End> ends = servers.read(session, tx -> TailReader.ends(tx, filterIds));
       return mirror -> mirror.onEnd(ends.get(mirror.filterId()), begun);
     } catch (DatabaseFailure e) {
-      // Perhaps only one of the filters is to blame.
-      mirrors.forEach(Member::isToReadAlone);
+      if (e.answered()) {
+        // Perhaps only one of the filters is to blame.
+        mirrors.forEach(Member::isToReadAlone);
+      }
       throw e;
     }
   }

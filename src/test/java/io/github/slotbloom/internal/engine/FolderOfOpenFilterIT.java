@@ -32,7 +32,7 @@ class FolderOfOpenFilterIT {
 
   /** Two folders of one process would hold each other up after each part of a batch. */
   @Test
-  void anOpenFilterIsFoldedByWhoFoldsItInTheBackground() {
+  void anOpenFilterIsFoldedByWhatFoldsItInTheBackground() {
     Database database = Database.connect(schema.dataSource());
     FilterRecord filter = reserved(database, "open");
     FilterRecord other = reserved(database, "other");

@@ -81,8 +81,8 @@ public final class TailReader {
 
   /**
    * Returns the ends of the journals of filters, by the ids of the filters. Costs the server and
-   * the driver a fraction of {@link #tail}, and leaves out a filter if only that can tell what is
-   * wrong with it.
+   * the driver a fraction of {@link #tail}, and leaves out a filter if only {@code tail} can tell
+   * what is wrong with it.
    */
   public static Map<Long, End> ends(Tx tx, List<Long> filterIds) {
     List<Object> values = new ArrayList<>();
