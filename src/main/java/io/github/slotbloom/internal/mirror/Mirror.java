@@ -165,12 +165,12 @@ public final class Mirror implements QuietMirrors.Member {
       hear(begun);
       return UP_TO_DATE;
     }
-    isToReadAlone();
+    noLongerQuiet();
     return read.join(this);
   }
 
   @Override
-  public void isToReadAlone() {
+  public void noLongerQuiet() {
     quiet = false;
   }
 

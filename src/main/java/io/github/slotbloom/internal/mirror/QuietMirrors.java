@@ -34,7 +34,7 @@ public final class QuietMirrors {
     CompletableFuture<Void> onEnd(TailReader.@Nullable End end, Moment begun);
 
     /** Makes the next refresh a read for this mirror alone. */
-    void isToReadAlone();
+    void noLongerQuiet();
   }
 
   private final Servers servers;
@@ -67,7 +67,7 @@ public final class QuietMirrors {
     } catch (DatabaseFailure e) {
       if (e.answered()) {
         // Perhaps only one of the filters is to blame.
-        mirrors.forEach(Member::isToReadAlone);
+        mirrors.forEach(Member::noLongerQuiet);
       }
       throw e;
     }

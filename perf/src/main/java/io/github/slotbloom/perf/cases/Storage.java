@@ -28,16 +28,15 @@ public final class Storage implements Measurement {
 
   private static final int ROUNDS = 3;
 
-  private final double[] slotBytes = new double[ROUNDS];
-  private final double[] tableBytes = new double[ROUNDS];
-  private final double[] ourRates = new double[ROUNDS];
-  private final double[] tableRates = new double[ROUNDS];
-
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     DatabaseServer database = bench.database();
     String schema = "perf_storage";
     int keys = bench.scale().storageKeys();
+    double[] slotBytes = new double[ROUNDS];
+    double[] tableBytes = new double[ROUNDS];
+    double[] ourRates = new double[ROUNDS];
+    double[] tableRates = new double[ROUNDS];
     List<List<String>> rows = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       database.emptySchema(schema);

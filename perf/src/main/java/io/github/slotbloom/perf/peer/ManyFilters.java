@@ -20,7 +20,7 @@ public final class ManyFilters implements SeenKeys {
   private final AtomicInteger callers = new AtomicInteger();
 
   /**
-   * Creates new, strict filters.
+   * Creates new, strict filters in a schema that has our tables.
    *
    * @param capacity of all of them together
    */
